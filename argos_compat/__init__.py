@@ -1,0 +1,1 @@
+"""Reads ARGoS experiment files (`.argos`) into a pybuzz Plan."""

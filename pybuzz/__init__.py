@@ -1,0 +1,35 @@
+"""pybuzz: a runtime for Buzz, the language for robot swarms, with Khepera IV robots to run it on.
+
+Importing the package costs next to nothing: the names below are imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pybuzz.errors import PybuzzError
+    from pybuzz.experiment import Experiment, load
+    from pybuzz.recording import Recording
+
+__version__ = "0.1.0"
+
+__all__ = ["Experiment", "PybuzzError", "Recording", "__version__", "load"]
+
+_HOMES = {
+    "Experiment": "pybuzz.experiment",
+    "PybuzzError": "pybuzz.errors",
+    "Recording": "pybuzz.recording",
+    "load": "pybuzz.experiment",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'pybuzz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""What is run: the experiment's data, placing, hooks and the run loop."""

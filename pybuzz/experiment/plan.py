@@ -1,0 +1,192 @@
+"""What is run, as plain data: both file formats are read into a Plan, and a Simulation is built from one.
+
+SI throughout: m, rad, s. Orientations are (yaw, pitch, roll) in rad, as ARGoS's Z, Y, X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+__all__ = [
+    "Arena", "Battery", "Box", "Controller", "Cylinder", "Device", "Distribution", "Draw", "Floor", "Item", "Light",
+    "Physics", "Plan", "Point", "Radio", "Record", "Robot", "Spread", "WheelTurning",
+]  # fmt: skip
+
+Point = tuple[float, float, float]
+Spread = Literal["uniform", "gaussian", "constant", "grid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """How `distribute` draws a position (m) or an orientation (**degrees**, Z Y X, as ARGoS draws and rounds them).
+
+    first, second: uniform min, max; gaussian mean, standard deviation; constant values, unused; grid centre, distances.
+    """
+
+    method: Spread
+    first: Point
+    second: Point = (0.0, 0.0, 0.0)
+    layout: tuple[int, int, int] = (1, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    name: str
+    size: Point
+    position: Point = (0.0, 0.0, 0.0)
+    orientation: Point = (0.0, 0.0, 0.0)
+    movable: bool = False
+    mass: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    name: str
+    radius: float
+    height: float
+    position: Point = (0.0, 0.0, 0.0)
+    orientation: Point = (0.0, 0.0, 0.0)
+    movable: bool = False
+    mass: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    name: str
+    position: Point
+    intensity: float = 1.0
+    color: str = "yellow"
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """An image over the arena; `image` None is a white floor."""
+
+    name: str
+    image: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One sensor or actuator of a controller, in file order. `noise` holds its parameters by their ARGoS names."""
+
+    name: str
+    noise: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    num_readings: int = 682
+
+
+@dataclass(frozen=True, slots=True)
+class WheelTurning:
+    """Parameters of the turning state machine of gotoc: angles in rad, max_speed in m/s."""
+
+    hard_turn: float
+    soft_turn: float
+    no_turn: float
+    max_speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """A script and the devices that it may use. `script` None: the robot has no script."""
+
+    name: str
+    script: Path | None
+    actuators: tuple[Device, ...] = ()
+    sensors: tuple[Device, ...] = ()
+    wheel_turning: WheelTurning | None = None
+    globals: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Battery:
+    """`factors`: delta (time), pos_delta, orient_delta (motion), time_factor, pos_factor, orient_factor (time_motion)."""
+
+    model: Literal["time", "motion", "time_motion"] = "time"
+    start_charge: float = 1.0
+    full_charge: float = 1.0
+    factors: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    name: str
+    controller: str
+    kind: str = "kheperaiv"
+    position: Point = (0.0, 0.0, 0.0)
+    orientation: Point = (0.0, 0.0, 0.0)
+    radio_range: float = 3.0
+    data_size: int = 10
+    battery: Battery | None = None
+    max_force: float | None = None
+    max_torque: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """`quantity` copies of `template`, named after it with base_num + 0, 1, ..., drawn until they do not overlap."""
+
+    position: Draw
+    orientation: Draw
+    template: Box | Cylinder | Light | Robot
+    quantity: int
+    max_trials: int
+    base_num: int = 0
+    line: int = 0
+
+
+Item = Box | Cylinder | Light | Floor | Robot | Distribution
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    size: Point
+    center: Point = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """Sub-steps per tick (also the solver's iterations), ground friction of movable objects (N, N m)."""
+
+    iterations: int = 10
+    box_linear_friction: float = 1.49
+    box_angular_friction: float = 1.49
+    cylinder_linear_friction: float = 1.49
+    cylinder_angular_friction: float = 1.49
+
+
+@dataclass(frozen=True, slots=True)
+class Radio:
+    check_occlusions: bool = True
+    noise_std_dev: float = 0.0
+    loss: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    globals: tuple[str, ...] = ()
+    sensors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An experiment, complete and checked. `items` in ARGoS's order of creation: single ones, then distributions."""
+
+    source: str
+    arena: Arena
+    items: tuple[Item, ...]
+    controllers: Mapping[str, Controller]
+    ticks_per_second: int = 10
+    ticks: int | None = None
+    """None: endless."""
+    seed: int | None = None
+    physics: Physics = Physics()
+    radio: Radio = Radio()
+    record: Record = Record()
+    argos: bool = False
+    """From an .argos file: a robot's first numbered name, its defaults and its packets are ARGoS's."""
+    notes: tuple[str, ...] = ()
+    """What the file asks for that is not there yet, each with its line."""

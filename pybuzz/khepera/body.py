@@ -1,0 +1,32 @@
+"""What a robot's body offers to the mind that drives it, simulated or real."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+__all__ = ["Body", "Command"]
+
+
+@dataclass(slots=True)
+class Command:
+    """What a script last asked of its body. SI: wheel rim speeds in m/s; leds: red, green, blue 0..255."""
+
+    left_m_s: float = 0.0
+    right_m_s: float = 0.0
+    leds: tuple[int, int, int] = (0, 0, 0)
+
+
+class Body(Protocol):
+    """Sense and act. One instance per robot."""
+
+    @property
+    def sensors(self) -> frozenset[str]:
+        """Names of the tables this body can fill: proximity, light, ultrasound, lidar, ground, battery, pose."""
+
+    def read(self, sensor: str) -> Sequence[float]:
+        """The sensor's latest values; see docs/architecture.md for each sensor's shape and units."""
+
+    def act(self, command: Command) -> None:
+        """Take over what the script asked for; it is applied at the next tick."""
