@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pybuzz.errors import PybuzzError
-    from pybuzz.experiment import Experiment, load
-    from pybuzz.recording import Recording
 
 __version__ = "0.1.0"
 
-__all__ = ["Experiment", "PybuzzError", "Recording", "__version__", "load"]
+__all__ = ["PybuzzError", "__version__"]
 
 _HOMES = {
-    "Experiment": "pybuzz.experiment",
     "PybuzzError": "pybuzz.errors",
-    "Recording": "pybuzz.recording",
-    "load": "pybuzz.experiment",
 }
 
 

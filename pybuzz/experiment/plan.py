@@ -103,7 +103,7 @@ class Controller:
 
 @dataclass(frozen=True, slots=True)
 class Battery:
-    """`factors`: delta (time), pos_delta, orient_delta (motion), time_factor, pos_factor, orient_factor (time_motion)."""
+    """`factors`: delta (time); pos_delta, orient_delta (motion); time_, pos_ and orient_factor (time_motion)."""
 
     model: Literal["time", "motion", "time_motion"] = "time"
     start_charge: float = 1.0
