@@ -1,0 +1,248 @@
+"""What a robot is: sizes, sensors, laws and limits, read from robots/<kind>.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any, get_args, get_origin, get_type_hints
+
+import yaml
+
+from pybuzz.errors import Diagnostic, InputError, Place
+from pybuzz.shipped import robots_folder
+from pybuzz.spelling import did_you_mean
+
+__all__ = [
+    "Calibration", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "Proximity", "Radio",
+    "TurningLimits", "Ultrasound", "load_model",
+]  # fmt: skip
+
+Spot = tuple[float, float]
+Noise = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """A standing cylinder on two wheels: m, kg, N, N m."""
+
+    radius: float
+    bottom: float
+    height: float
+    mass: float
+    axle: float
+    wheel_radius: float
+    max_force: float
+    max_torque: float
+
+    @property
+    def top(self) -> float:
+        return self.bottom + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Radio:
+    """Range and antenna height in m, packet size in bytes."""
+
+    range: float
+    data_size: int
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leds:
+    """Places (x, y) in m; `levels`: largest value of the hardware."""
+
+    places: tuple[Spot, ...]
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proximity:
+    """Infrared ring: angles in degrees, lengths in m; value scale exp(-decay d) - offset between near and range."""
+
+    angles: tuple[float, ...]
+    radius: float
+    height: float
+    range: float
+    near: float
+    scale: float
+    decay: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """Ambient light ring: angles in degrees, lengths in m."""
+
+    angles: tuple[float, ...]
+    radius: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ultrasound:
+    """Angles in degrees, lengths in m; readings are limited to [nearest, farthest]."""
+
+    angles: tuple[float, ...]
+    radius: float
+    height: float
+    nearest: float
+    farthest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lidar:
+    """Beams from first_angle (right) to last_angle (left), in degrees; lengths in m."""
+
+    readings: int
+    first_angle: float
+    last_angle: float
+    radius: float
+    height: float
+    range: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Places (x, y) of the sensors below the hull, in m."""
+
+    places: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurningLimits:
+    """Of the turning state machine: angles in degrees, speed in m/s."""
+
+    hard_turn: float
+    soft_turn: float
+    no_turn: float
+    max_speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of the real robot's wheels: m/s, units of an order, m per encoder pulse."""
+
+    wheel_speed: float
+    wheel_speed_ceiling: float
+    speed_unit: float
+    max_order: int
+    min_order: int
+    order_change: int
+    pulse: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Raw readings of a real robot that was not calibrated; `proximity_curve`: (distance in m, raw value)."""
+
+    proximity_curve: tuple[Spot, ...]
+    proximity_floor: float
+    proximity_near: float
+    ground_black: float
+    ground_white: float
+    battery_empty: float
+    battery_full: float
+
+
+@dataclass(frozen=True, slots=True)
+class KheperaModel:
+    """All numbers of one kind of robot. `noise`: presets, each noise parameters by device."""
+
+    kind: str
+    body: Hull
+    radio: Radio
+    leds: Leds
+    proximity: Proximity
+    light: Light
+    ultrasound: Ultrasound
+    lidar: Lidar
+    ground: Ground
+    wheel_turning: TurningLimits
+    limits: Limits
+    calibration: Calibration
+    noise: Mapping[str, Mapping[str, Noise]]
+
+
+@cache
+def load_model(kind: str = "kheperaiv") -> KheperaModel:
+    """The description that comes with the package.
+
+    Raises InputError if there is no such kind, or with every fault of its file.
+    """
+    folder = robots_folder()
+    path = folder / f"{kind}.yaml"
+    if not path.is_file():
+        known = sorted(found.stem for found in folder.glob("*.yaml"))
+        hint = did_you_mean(kind, known) or f"known kinds: {', '.join(known)}"
+        raise InputError.at(str(path), f"there is no robot of kind '{kind}'", hint=hint)
+    return read_model(path.read_text(encoding="utf-8"), str(path))
+
+
+def read_model(text: str, file: str) -> KheperaModel:
+    """A robot's description from the text of its file. Raises InputError with every fault at once."""
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as fault:
+        raise InputError.at(file, f"not readable as YAML: {fault}") from fault
+    reader = _Reader(file)
+    model = reader.value(KheperaModel, data, "")
+    if reader.faults:
+        raise InputError(reader.faults)
+    assert isinstance(model, KheperaModel)
+    return model
+
+
+class _Reader:
+    """Turns plain data into the dataclasses above; collects what does not fit."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.faults: list[Diagnostic] = []
+
+    def value(self, kind: Any, data: object, where: str) -> object:
+        if is_dataclass(kind):
+            return self._record(kind, data, where)
+        if get_origin(kind) is tuple:
+            return self._sequence(get_args(kind), data, where)
+        if get_origin(kind) is not None:
+            return self._table(get_args(kind)[1], data, where)
+        if kind is float and type(data) in (int, float):
+            return float(data)  # type: ignore[arg-type]
+        if type(data) is kind:
+            return data
+        return self._fault(f"'{where}' must be of type {kind.__name__}, not {data!r}")
+
+    def _record(self, kind: Any, data: object, where: str) -> object:
+        if not isinstance(data, dict):
+            return self._fault(f"'{where or 'the file'}' must be a mapping")
+        hints = get_type_hints(kind)
+        names = [one.name for one in fields(kind)]
+        for key in data:
+            if key not in names:
+                self._fault(f"unknown key '{_path(where, key)}'", did_you_mean(str(key), names) or "")
+        missing = [name for name in names if name not in data]
+        for name in missing:
+            self._fault(f"'{_path(where, name)}' is missing")
+        found = {name: self.value(hints[name], data[name], _path(where, name)) for name in names if name in data}
+        return None if missing else kind(**found)
+
+    def _sequence(self, parts: tuple[Any, ...], data: object, where: str) -> object:
+        kinds = [parts[0]] * len(data) if parts[-1] is Ellipsis and isinstance(data, list) else list(parts)
+        if not isinstance(data, list) or len(data) != len(kinds):
+            return self._fault(f"'{where}' must be a list, of {len(parts)} numbers if it is a place")
+        return tuple(self.value(kinds[i], one, f"{where}[{i}]") for i, one in enumerate(data))
+
+    def _table(self, kind: Any, data: object, where: str) -> object:
+        if not isinstance(data, dict):
+            return self._fault(f"'{where}' must be a mapping")
+        return {str(key): self.value(kind, one, _path(where, key)) for key, one in data.items()}
+
+    def _fault(self, text: str, hint: str = "") -> object:
+        self.faults.append(Diagnostic(Place(self.file), "error", text, hint=hint))
+        return None
+
+
+def _path(where: str, key: object) -> str:
+    return f"{where}.{key}" if where else str(key)
