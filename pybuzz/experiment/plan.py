@@ -1,10 +1,13 @@
 """What is run, as plain data: both file formats are read into a Plan, and a Simulation is built from one.
 
 SI throughout: m, rad, s. Orientations are (yaw, pitch, roll) in rad, as ARGoS's Z, Y, X.
+Exceptions, because rounding there and back would change last bits: the draws of orientations, and the speed that
+the turning state machine of `gotoc` compares with a script's numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,7 +74,13 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One sensor or actuator of a controller, in file order. `noise` holds its parameters by their ARGoS names."""
+    """One sensor or actuator of a controller, in file order.
+
+    `name`: of sensors proximity, light, ultrasound, lidar, ground, battery, pose, radio, wheel_sensor; of actuators
+    wheels, leds, radio. `noise` and `ranges` hold its parameters by their ARGoS names (noise_level, noise_std_dev,
+    packet_drop_prob, bias_avg, ...; noise_range, pos_noise_range, ...), only those that the file gives.
+    Of two devices with one name the later counts (but both take a seed).
+    """
 
     name: str
     noise: Mapping[str, float] = field(default_factory=dict)
@@ -81,24 +90,27 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class WheelTurning:
-    """Parameters of the turning state machine of gotoc: angles in rad, max_speed in m/s."""
+    """Parameters of the turning state machine of gotoc: angles in rad."""
 
-    hard_turn: float
-    soft_turn: float
-    no_turn: float
-    max_speed: float
+    hard_turn: float = math.radians(90)
+    soft_turn: float = math.radians(70)
+    no_turn: float = math.radians(10)
+    max_speed_cm_s: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Controller:
-    """A script and the devices that it may use. `script` None: the robot has no script."""
+    """A script and the devices that it may use. `script` None: the robot has no script.
+
+    `globals`: Buzz globals set before `init`, Python values (int, float, str, None).
+    """
 
     name: str
     script: Path | None
     actuators: tuple[Device, ...] = ()
     sensors: tuple[Device, ...] = ()
     wheel_turning: WheelTurning | None = None
-    globals: Mapping[str, object] = field(default_factory=dict)
+    globals: Mapping[str, int | float | str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +125,11 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class Robot:
+    """`number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it."""
+
     name: str
     controller: str
+    number: int | None = None
     kind: str = "kheperaiv"
     position: Point = (0.0, 0.0, 0.0)
     orientation: Point = (0.0, 0.0, 0.0)
@@ -160,9 +175,9 @@ class Physics:
 
 @dataclass(frozen=True, slots=True)
 class Radio:
+    """The medium. Its noise and loss are drawn by each receiver: see the sensor `radio` of its controller."""
+
     check_occlusions: bool = True
-    noise_std_dev: float = 0.0
-    loss: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +202,4 @@ class Plan:
     radio: Radio = Radio()
     record: Record = Record()
     argos: bool = False
-    """From an .argos file: a robot's first numbered name, its defaults and its packets are ARGoS's."""
-    notes: tuple[str, ...] = ()
-    """What the file asks for that is not there yet, each with its line."""
+    """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""
