@@ -7,11 +7,12 @@ the turning state machine of `gotoc` compares with a script's numbers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from pybuzz.khepera.steering import WheelTurning
 
 __all__ = [
     "Arena", "Battery", "Box", "Controller", "Cylinder", "Device", "Distribution", "Draw", "Floor", "Item", "Light",
@@ -86,16 +87,6 @@ class Device:
     noise: Mapping[str, float] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     num_readings: int = 682
-
-
-@dataclass(frozen=True, slots=True)
-class WheelTurning:
-    """Parameters of the turning state machine of gotoc: angles in rad."""
-
-    hard_turn: float = math.radians(90)
-    soft_turn: float = math.radians(70)
-    no_turn: float = math.radians(10)
-    max_speed_cm_s: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pybuzz.spelling import did_you_mean
 
 __all__ = [
     "Calibration", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "Proximity", "Radio",
-    "TurningLimits", "Ultrasound", "load_model",
+    "Ultrasound", "load_model",
 ]  # fmt: skip
 
 Spot = tuple[float, float]
@@ -111,16 +111,6 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class TurningLimits:
-    """Of the turning state machine: angles in degrees, speed in m/s."""
-
-    hard_turn: float
-    soft_turn: float
-    no_turn: float
-    max_speed: float
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
     """Of the real robot's wheels: m/s, units of an order, m per encoder pulse."""
 
@@ -159,7 +149,6 @@ class KheperaModel:
     ultrasound: Ultrasound
     lidar: Lidar
     ground: Ground
-    wheel_turning: TurningLimits
     limits: Limits
     calibration: Calibration
     noise: Mapping[str, Mapping[str, Noise]]

@@ -20,7 +20,7 @@ def test_the_hull_has_the_sizes_of_the_manual() -> None:
 
 
 def test_every_noise_preset_names_devices_of_the_robot() -> None:
-    devices = {"proximity", "light", "ultrasound", "ground", "lidar", "differential_steering", "pose", "battery"}
+    devices = {"proximity", "light", "ultrasound", "ground", "lidar", "wheels", "pose", "battery"}
     for preset in load_model().noise.values():
         assert preset.keys() <= devices
 
