@@ -6,7 +6,9 @@ Every node has a Span. Text is bytes decoded as latin-1 (one character per byte)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from pybuzz.errors import Diagnostic
 
 __all__ = [
     "Assignment", "Binary", "Block", "Call", "CallStatement", "Expression", "Field", "Float", "For",
@@ -235,7 +237,11 @@ class CallStatement(Statement):
 
 @dataclass(slots=True, eq=False)
 class Script(Node):
-    """A whole program with its includes spliced in. `sources`: the main file first."""
+    """A whole program with its includes spliced in.
+
+    `sources`: the main file first. `warnings`: what the parser noticed.
+    """
 
     statements: list[Statement]
     sources: list[Source]
+    warnings: list[Diagnostic] = field(default_factory=list)

@@ -1,0 +1,133 @@
+"""`include "file.bzz"`: finding the files, and splicing their tokens in place.
+
+Looked for in the folder of the including file, the working directory, the folders of BUZZ_INCLUDE_PATH, the folders
+given (-I), and the standard library that is shipped. Each file is taken once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pybuzz.buzz.diagnostics import compile_error, diagnostic
+from pybuzz.buzz.tokens import Fault, Token, scan
+from pybuzz.buzz.tree import Source
+from pybuzz.errors import Diagnostic
+from pybuzz.shipped import scripts_folder
+from pybuzz.spelling import did_you_mean
+
+__all__ = ["Splicer"]
+
+
+class Splicer:
+    """Reads a script and all that it includes into one row of tokens.
+
+    `sources`: the files read, the main one first. `faults`: what is wrong with their characters. `errors`: includes
+    that failed. `warnings`: includes that were found in a way that may surprise.
+    """
+
+    def __init__(self, include_dirs: Sequence[str | os.PathLike[str]] = ()) -> None:
+        self.sources: list[Source] = []
+        self.faults: list[Fault] = []
+        self.errors: list[Diagnostic] = []
+        self.warnings: list[Diagnostic] = []
+        self.repeated: list[Token] = []
+        self._given = [Path(folder) for folder in include_dirs]
+        self._taken: set[str] = set()
+
+    def tokens(self, path: str, text: str) -> list[Token]:
+        """All tokens, ending with the main file's "$END"."""
+        self._taken.add(os.path.realpath(path))
+        return list(self._spliced(Source(path, text)))
+
+    def _spliced(self, source: Source) -> Iterator[Token]:
+        self.sources.append(source)
+        separator, starts_line = "", False
+        for token in scan(source, self.faults):
+            if separator or starts_line:
+                token.separator = separator or token.separator
+                token.starts_line = token.starts_line or starts_line
+                separator, starts_line = "", False
+            if token.type != "INCLUDE":
+                yield token
+                continue
+            separator, starts_line = token.separator, token.starts_line
+            included = self._included(token)
+            if included is None:
+                continue
+            for inner in self._spliced(included):
+                if separator or starts_line:
+                    inner.separator = separator or inner.separator
+                    inner.starts_line = inner.starts_line or starts_line
+                separator, starts_line = "", False
+                if inner.type == "$END":
+                    separator, starts_line = inner.separator, inner.starts_line
+                else:
+                    yield inner
+
+    def _included(self, token: Token) -> Source | None:
+        """The source that an include token stands for; None if it was taken before or cannot be read."""
+        file = self._find(token)
+        if file is None:
+            return None
+        real = os.path.realpath(file)
+        if real in self._taken:
+            self.repeated.append(token)
+            return None
+        self._taken.add(real)
+        try:
+            text = file.read_bytes().decode("latin-1")
+        except OSError as error:
+            self._fail(token, f"the file is there, but reading it failed: {error.strerror}")
+            return None
+        chain = ((token.source, token.line), *token.source.chain)
+        return Source(os.path.normpath(file), text, chain)
+
+    def _find(self, token: Token) -> Path | None:
+        name = os.fsdecode(str(token.value).encode("latin-1"))
+        if not name or "\0" in name:
+            self._fail(token, "an include names a file")
+            return None
+        if os.path.isabs(name):
+            return self._find_absolute(token, Path(name))
+        beside = Path(token.source.name).parent / name
+        here = Path(name)
+        found = [file for file in (beside, here) if file.is_file()]
+        if len(found) > 1 and os.path.realpath(beside) != os.path.realpath(here):
+            self._warn(token, f"'{name}' is both beside this file and in the working directory", f"{beside} is taken")
+        searched = [*_environment_folders(), *self._given, scripts_folder() / "include", scripts_folder()]
+        found += [folder / name for folder in searched if (folder / name).is_file()]
+        if found:
+            return found[0]
+        self._fail(token, _missing_hint(name))
+        return None
+
+    def _find_absolute(self, token: Token, file: Path) -> Path | None:
+        if file.is_file():
+            return file
+        shipped = scripts_folder() / "include" / file.name
+        if shipped.is_file():
+            self._warn(
+                token, f"'{file}' does not exist", f'the shipped {file.name} is taken; write include "{file.name}"'
+            )
+            return shipped
+        self._fail(token, _missing_hint(file.name))
+        return None
+
+    def _fail(self, token: Token, hint: str) -> None:
+        text = f"Can't read '{token.value}'"
+        self.errors.append(compile_error(token.span, "include error", text, code="include", hint=hint))
+
+    def _warn(self, token: Token, text: str, hint: str) -> None:
+        self.warnings.append(diagnostic(token.span, "warning", text, severity="warning", code="include", hint=hint))
+
+
+def _environment_folders() -> list[Path]:
+    return [Path(folder) for folder in os.environ.get("BUZZ_INCLUDE_PATH", "").split(":") if folder]
+
+
+def _missing_hint(name: str) -> str:
+    shipped = [file.name for file in sorted((scripts_folder() / "include").glob("*.bzz"))]
+    places = "beside this file, in the working directory, BUZZ_INCLUDE_PATH, the folders given with -I, the library"
+    return did_you_mean(os.path.basename(name), shipped) or f"looked for {places}"
