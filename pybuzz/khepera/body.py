@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["Body", "Command"]
+__all__ = ["ACTUATORS", "SENSORS", "Body", "Command"]
+
+SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar")
+"""Names of the tables, in the order in which ARGoS's controller refreshes them."""
+
+ACTUATORS = ("wheels", "leds")
 
 
 @dataclass(slots=True)
@@ -23,10 +28,11 @@ class Body(Protocol):
 
     @property
     def sensors(self) -> frozenset[str]:
-        """Names of the tables this body can fill: proximity, light, ultrasound, lidar, ground, battery, pose."""
+        """Names of the tables this body can fill, of SENSORS."""
+
+    @property
+    def actuators(self) -> frozenset[str]:
+        """What this body can do, of ACTUATORS."""
 
     def read(self, sensor: str) -> Sequence[float]:
         """The sensor's latest values; see docs/architecture.md for each sensor's shape and units."""
-
-    def act(self, command: Command) -> None:
-        """Take over what the script asked for; it is applied at the next tick."""

@@ -1,0 +1,191 @@
+"""The functions and tables that a script finds on a Khepera IV. SI becomes cm here, and nowhere else."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from pybuzz.buzz.tables import Table
+from pybuzz.buzz.values import BuzzFailure, Value, expect_integer, expect_number, host_function, mismatch
+from pybuzz.khepera.body import SENSORS, Body, Command
+from pybuzz.khepera.model import KheperaModel
+from pybuzz.khepera.notes import Notes, debug_table
+from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
+
+__all__ = ["Bindings"]
+
+_POSITION = ("x", "y", "z")
+_ORIENTATION = ("yaw", "pitch", "roll")
+
+
+class _Program(Protocol):
+    @property
+    def mentioned_globals(self) -> frozenset[str]: ...
+    @property
+    def single_precision(self) -> bool: ...
+
+
+class _Machine(Protocol):
+    @property
+    def program(self) -> _Program: ...
+    def register(self, name: str, value: Value) -> None: ...
+    def set_global(self, name: str, value: Value) -> None: ...
+
+
+class Bindings:
+    """One script on one body. Made before the script's global part runs; `refresh` before each step.
+
+    Every table is new in every step, as in ARGoS: a reference that a script keeps shows the old values.
+    Tables that the script never mentions are not made.
+    """
+
+    def __init__(
+        self,
+        machine: _Machine,
+        body: Body,
+        model: KheperaModel,
+        *,
+        exact: bool,
+        wheel_turning: WheelTurning | None = None,
+        wheel_noise: WheelNoise | None = None,
+    ) -> None:
+        self.command = Command()
+        self.notes = Notes()
+        self._machine = machine
+        self._body = body
+        self._model = model
+        self._single = machine.program.single_precision
+        turning = wheel_turning if wheel_turning is not None else WheelTurning()
+        self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
+        self._register_functions(exact)
+        makers = self._makers(exact)
+        mentioned = machine.program.mentioned_globals
+        self._tables = [(name, makers[name]) for name in SENSORS if name in body.sensors and name in mentioned]
+        self._fill()
+
+    def refresh(self) -> None:
+        """Bring the script's tables up to the body's latest readings; forget the notes of the step before."""
+        self.notes.begin_step()
+        if self.notes.trail is not None:
+            x, y, z = self._body.read("pose")[:3]
+            self.notes.follow((x, y, z))
+        self._fill()
+
+    def _fill(self) -> None:
+        set_global = self._machine.set_global
+        for name, make in self._tables:
+            set_global(name, make())
+
+    def _register_functions(self, exact: bool) -> None:
+        machine, actuators = self._machine, self._body.actuators
+        with_trail = "pose" in self._body.sensors
+        machine.register("debug", debug_table(self.notes, exact=exact, with_trail=with_trail))
+        if "wheels" in actuators:
+            steering = self._steering
+            gotop = steering.toward_polar if exact else steering.drive
+            machine.register("set_wheels", host_function("set_wheels", 2, _wheels_call(steering, exact)))
+            machine.register("gotop", host_function("gotop", 2, _pair_call("gotop", gotop)))
+            for name in ("goto", "gotoc"):
+                machine.register(name, host_function(name, 2, _pair_call(name, steering.toward)))
+        if "leds" in actuators:
+            color = _wrapped_color if exact else _limited_color
+            machine.register("set_leds", host_function("set_leds", 3, _leds_call(self.command, color)))
+
+    def _makers(self, exact: bool) -> dict[str, Callable[[], Table]]:
+        model = self._model
+        return {
+            "pose": self._pose,
+            "battery": self._battery,
+            "ground": self._ground_maker(),
+            "proximity": self._ring_maker("proximity", model.proximity.angles),
+            "light": self._ring_maker("light", model.light.angles),
+            "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
+            "lidar": self._lidar,
+        }
+
+    def _numbers(self, values: Sequence[float]) -> Sequence[float]:
+        return array("f", values).tolist() if self._single else values
+
+    def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> Callable[[], Table]:
+        angles = self._numbers([math.radians(angle) for angle in angles_degrees])
+        read, numbers, single = self._body.read, self._numbers, self._single
+
+        def make() -> Table:
+            values = read(sensor)
+            if factor != 1.0:
+                values = [factor * value for value in values]
+            if single:
+                values = numbers(values)
+            pairs = zip(values, angles, strict=True)
+            return Table(enumerate([Table({"value": value, "angle": angle}) for value, angle in pairs]))
+
+        return make
+
+    def _ground_maker(self) -> Callable[[], Table]:
+        offsets = [self._numbers(place) for place in self._model.ground.places]
+
+        def make() -> Table:
+            pairs = zip(self._numbers(self._body.read("ground")), offsets, strict=True)
+            return Table(
+                enumerate(
+                    [Table({"value": value, "offset": Table(zip("xy", place, strict=True))}) for value, place in pairs]
+                )
+            )
+
+        return make
+
+    def _lidar(self) -> Table:
+        return Table(enumerate(self._body.read("lidar")))
+
+    def _pose(self) -> Table:
+        x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))
+        position = Table({"x": x, "y": y, "z": z})
+        return Table({"position": position, "orientation": Table({"yaw": yaw, "pitch": pitch, "roll": roll})})
+
+    def _battery(self) -> Table:
+        charge, time_left = self._numbers(self._body.read("battery"))
+        return Table({"available_charge": charge, "time_left": time_left})
+
+
+def _wheels_call(steering: Steering, exact: bool) -> Callable[[Value, Value], None]:
+    def set_wheels(left: Value, right: Value) -> None:
+        if exact:
+            for value in (left, right):
+                if not isinstance(value, float):
+                    raise mismatch("float", value)
+        steering.set_wheels(*_finite("set_wheels", left, right))
+
+    return set_wheels
+
+
+def _pair_call(name: str, steer: Callable[[float, float], None]) -> Callable[[Value, Value], None]:
+    def call(first: Value, second: Value) -> None:
+        steer(*_finite(name, first, second))
+
+    return call
+
+
+def _finite(name: str, first: Value, second: Value) -> tuple[float, float]:
+    """Both as finite numbers. A wheel that is told to turn at nan would take the robot out of the world."""
+    first, second = expect_number(first), expect_number(second)
+    if not (math.isfinite(first) and math.isfinite(second)):
+        raise BuzzFailure("type mismatch", f"expected finite numbers, got {first:g} and {second:g} in {name}")
+    return first, second
+
+
+def _leds_call(command: Command, color: Callable[[Value], int]) -> Callable[[Value, Value, Value], None]:
+    def set_leds(red: Value, green: Value, blue: Value) -> None:
+        command.leds = (color(red), color(green), color(blue))
+
+    return set_leds
+
+
+def _wrapped_color(value: Value) -> int:
+    return expect_integer(value) & 255
+
+
+def _limited_color(value: Value) -> int:
+    number = expect_number(value)
+    return round(min(max(number, 0), 255)) if number == number else 0
