@@ -2,3 +2,15 @@
 
 Readings in SI flow in from a Body, simulated or real; commands flow out. Knows nothing of worlds or links.
 """
+
+from pybuzz.khepera.bindings import Bindings
+from pybuzz.khepera.body import ACTUATORS, SENSORS, Body, Command
+from pybuzz.khepera.model import KheperaModel, load_model
+from pybuzz.khepera.names import signatures
+from pybuzz.khepera.notes import Notes, Ray
+from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
+
+__all__ = [
+    "ACTUATORS", "SENSORS", "Bindings", "Body", "Command", "KheperaModel", "Notes", "Ray", "Steering", "WheelNoise",
+    "WheelTurning", "load_model", "signatures",
+]  # fmt: skip
