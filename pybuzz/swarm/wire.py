@@ -1,0 +1,377 @@
+"""Objects and messages as bytes, exactly as the C runtime puts them on the air.
+
+All integers are big-endian. What arrives is first decoded to neutral parts that no robot owns: plain values,
+`WireTable` and `WireClosure`; a receiver turns those into its own tables and functions. Any bytes can be decoded: what
+is not a message gives None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import frexp, inf, ldexp
+from struct import Struct
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from pybuzz.buzz.single import to_single
+from pybuzz.buzz.strings import StringIds
+from pybuzz.buzz.tables import Table
+from pybuzz.buzz.values import type_name
+
+__all__ = [
+    "BROADCAST",
+    "DEEPEST_TABLE",
+    "SWARM_JOIN",
+    "SWARM_LEAVE",
+    "SWARM_LIST",
+    "VSTIG_PUT",
+    "VSTIG_QUERY",
+    "Broadcast",
+    "MalformedError",
+    "Message",
+    "Reader",
+    "StigmergyMessage",
+    "SwarmMessage",
+    "UnsendableError",
+    "WireClosure",
+    "WireTable",
+    "Writer",
+    "decode_float",
+    "decode_message",
+    "encode_float",
+    "encode_swarm",
+    "encode_swarm_list",
+    "pack_messages",
+    "split_messages",
+]
+
+BROADCAST: Final = 0
+SWARM_LIST: Final = 1
+VSTIG_PUT: Final = 2
+VSTIG_QUERY: Final = 3
+SWARM_JOIN: Final = 4
+SWARM_LEAVE: Final = 5
+
+_NIL, _INTEGER, _FLOAT, _STRING, _TABLE, _CLOSURE = range(6)
+_KEY_CLASSES = frozenset((int, float, str))
+_LARGEST_TABLE = 255
+_LONGEST_STRING = 0xFFFF
+DEEPEST_TABLE: Final = 50
+"""Tables nested deeper than this are neither sent nor accepted: it is how a cycle is found out."""
+
+_U16 = Struct(">H")
+_I32 = Struct(">i")
+_FLOAT_PARTS = Struct(">ii")
+_CLOSURE_PARTS = Struct(">BI")
+_TIMESTAMP_AND_ROBOT = Struct(">HH")
+_ZERO = bytes(8)
+_LARGEST_UNITS = 2**31 - 2
+_NOT_FINITE = _FLOAT_PARTS.pack(-(2**31), 0)
+
+
+class UnsendableError(ValueError):
+    """The value cannot be put on the air; the text says why."""
+
+
+class MalformedError(ValueError):
+    """The bytes are not what an encoder makes."""
+
+
+class WireClosure(NamedTuple):
+    """A function as it travels: its place in the list of the program's functions, or of the host's."""
+
+    of_script: bool
+    place: int
+
+
+class WireTable(NamedTuple):
+    """A table as it travels: its entries in Buzz's order."""
+
+    entries: tuple[tuple[Any, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """What `neighbors.broadcast` sent. `plain` values are immutable and may be shared by all receivers."""
+
+    topic: str
+    value: Any
+    plain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StigmergyMessage:
+    """A PUT or QUERY (`kind`) of one entry of the store with number `store`."""
+
+    kind: int
+    store: int
+    key: Any
+    value: Any
+    timestamp: int
+    robot: int
+
+
+@dataclass(frozen=True, slots=True)
+class SwarmMessage:
+    """A JOIN or LEAVE of one swarm, or the LIST of all joined ones."""
+
+    kind: int
+    swarms: tuple[int, ...]
+
+
+Message: TypeAlias = Broadcast | StigmergyMessage | SwarmMessage
+
+
+# Values
+
+
+def encode_float(value: float) -> bytes:
+    """Eight bytes: i32 mantissa, i32 exponent.
+
+    Exact for every value of single precision; a double keeps 32 significant bits, rounded to nearest. Infinities and
+    nan have no code of their own in the C runtime and become what arrives there as -1.0.
+    """
+    if value == 0.0:
+        return _ZERO
+    if value - value != 0.0:
+        return _NOT_FINITE
+    fraction, exponent = frexp(abs(value))
+    units = (fraction - 0.5) * 4294967296.0
+    if units > _LARGEST_UNITS + 1:
+        units, exponent = 0.0, exponent + 1
+    mantissa = min(round(units), _LARGEST_UNITS) + 1
+    return _FLOAT_PARTS.pack(-mantissa if value < 0.0 else mantissa, exponent)
+
+
+def decode_float(mantissa: int, exponent: int) -> float:
+    """The inverse of `encode_float`, defined for any two numbers."""
+    if mantissa == 0:
+        return 0.0
+    fraction = 1.0 if mantissa == -(2**31) else (abs(mantissa) - 1) / 4294967296.0 + 0.5
+    try:
+        magnitude = ldexp(fraction, exponent)
+    except OverflowError:
+        magnitude = inf
+    return -magnitude if mantissa < 0 else magnitude
+
+
+class Writer:
+    """Puts the values of one robot on the wire.
+
+    ids: its string ids, for the order of tables; closure_code: the place of a function in the program, or None for
+    one that cannot travel. The methods raise UnsendableError.
+    """
+
+    __slots__ = ("_closure_code", "_ids")
+
+    def __init__(self, ids: StringIds, closure_code: Callable[[Any], WireClosure | None]) -> None:
+        self._ids = ids
+        self._closure_code = closure_code
+
+    def broadcast(self, topic: str, value: Any) -> bytes:
+        """The payload of a broadcast."""
+        out = bytearray((BROADCAST,))
+        _append_string(out, topic)
+        self._append(out, value, 0)
+        return bytes(out)
+
+    def stigmergy(self, message: StigmergyMessage) -> bytes:
+        """The payload of a PUT or QUERY."""
+        out = bytearray((message.kind,))
+        out += _U16.pack(message.store)
+        self._append(out, message.key, 0)
+        self._append(out, message.value, 0)
+        out += _TIMESTAMP_AND_ROBOT.pack(message.timestamp, message.robot)
+        return bytes(out)
+
+    def value(self, value: Any) -> bytes:
+        """A type byte and the value."""
+        out = bytearray()
+        self._append(out, value, 0)
+        return bytes(out)
+
+    def _append(self, out: bytearray, value: Any, depth: int) -> None:
+        kind = value.__class__
+        if value is None:
+            out.append(_NIL)
+        elif kind is int:
+            out.append(_INTEGER)
+            out += _I32.pack(value)
+        elif kind is float:
+            out.append(_FLOAT)
+            out += encode_float(value)
+        elif kind is str:
+            _append_string(out, value)
+        elif isinstance(value, Table):
+            self._append_table(out, value, depth)
+        else:
+            self._append_closure(out, value)
+
+    def _append_table(self, out: bytearray, table: Table, depth: int) -> None:
+        if len(table) > _LARGEST_TABLE:
+            raise UnsendableError(f"a table of {len(table)} entries can't be sent, at most {_LARGEST_TABLE}")
+        if depth >= DEEPEST_TABLE:
+            raise UnsendableError(f"a table that contains itself, or over {DEEPEST_TABLE} levels, can't be sent")
+        out.append(_TABLE)
+        out.append(len(table))
+        for key, value in table.ordered_items(self._ids):
+            self._append(out, key, depth + 1)
+            self._append(out, value, depth + 1)
+
+    def _append_closure(self, out: bytearray, value: Any) -> None:
+        code = self._closure_code(value)
+        if code is None:
+            kind = type_name(value)
+            what = "a closure that captured variables" if kind == "closure" else f"a {kind} value"
+            raise UnsendableError(f"{what} can't be sent")
+        out.append(_CLOSURE)
+        out += _CLOSURE_PARTS.pack(code.of_script, code.place)
+
+
+def _append_string(out: bytearray, text: str) -> None:
+    if len(text) > _LONGEST_STRING:
+        raise UnsendableError(f"a string of {len(text)} characters can't be sent, at most {_LONGEST_STRING}")
+    out.append(_STRING)
+    out += _U16.pack(len(text))
+    out += text.encode("latin-1")
+
+
+class Reader:
+    """Takes neutral values off the bytes of a message, one after the other.
+
+    single: floats are rounded to single precision, for programs that keep all theirs so.
+    """
+
+    __slots__ = ("_at", "_data", "_single")
+
+    def __init__(self, data: bytes, *, single: bool = False) -> None:
+        self._data = data
+        self._at = 0
+        self._single = single
+
+    def byte(self) -> int:
+        return self._take(1)[0]
+
+    def u16(self) -> int:
+        number: int = _U16.unpack(self._take(2))[0]
+        return number
+
+    def string(self) -> str:
+        """A string object. Raises MalformedError if another kind comes."""
+        if self.byte() != _STRING:
+            raise MalformedError("there is no string")
+        return self._string()
+
+    def value(self, depth: int = 0) -> Any:
+        """An object: None, int, float, str, WireTable or WireClosure. Raises MalformedError."""
+        kind = self.byte()
+        if kind == _NIL:
+            return None
+        if kind == _INTEGER:
+            return _I32.unpack(self._take(4))[0]
+        if kind == _FLOAT:
+            number = decode_float(*_FLOAT_PARTS.unpack(self._take(8)))
+            return to_single(number) if self._single else number
+        if kind == _STRING:
+            return self._string()
+        if kind == _TABLE:
+            return self._table(depth)
+        if kind == _CLOSURE:
+            of_script, index = _CLOSURE_PARTS.unpack(self._take(5))
+            return WireClosure(bool(of_script), index)
+        raise MalformedError(f"there is no type {kind}")
+
+    def _string(self) -> str:
+        return self._take(self.u16()).decode("latin-1")
+
+    def _table(self, depth: int) -> WireTable:
+        if depth >= DEEPEST_TABLE:
+            raise MalformedError("tables are nested too deeply")
+        entries = []
+        for _ in range(self.byte()):
+            key = self.value(depth + 1)
+            if key.__class__ not in _KEY_CLASSES:
+                raise MalformedError("a table key is neither a number nor a string")
+            entries.append((key, self.value(depth + 1)))
+        return WireTable(tuple(entries))
+
+    def _take(self, count: int) -> bytes:
+        start = self._at
+        self._at = end = start + count
+        if end > len(self._data):
+            raise MalformedError("the message ends too early")
+        return self._data[start:end]
+
+
+# Messages
+
+
+def encode_swarm(kind: int, swarm: int) -> bytes:
+    """The payload of a JOIN or LEAVE."""
+    return bytes((kind,)) + _U16.pack(swarm)
+
+
+def encode_swarm_list(swarms: list[int]) -> bytes:
+    """The payload of a LIST."""
+    return b"".join((bytes((SWARM_LIST,)), _U16.pack(len(swarms)), *map(_U16.pack, swarms)))
+
+
+def decode_message(payload: bytes, *, single: bool = False) -> Message | None:
+    """The message of a payload, or None when it is malformed.
+
+    Bytes after the message do not matter, as in the C runtime. single: as for Reader.
+    """
+    try:
+        return _read_message(Reader(payload, single=single))
+    except MalformedError:
+        return None
+
+
+def _read_message(reader: Reader) -> Message:
+    kind = reader.byte()
+    if kind == BROADCAST:
+        topic, value = reader.string(), reader.value()
+        return Broadcast(topic, value, not isinstance(value, WireTable | WireClosure))
+    if kind in (VSTIG_PUT, VSTIG_QUERY):
+        return _read_stigmergy(kind, reader)
+    if kind == SWARM_LIST:
+        return SwarmMessage(kind, tuple(reader.u16() for _ in range(reader.u16())))
+    if kind in (SWARM_JOIN, SWARM_LEAVE):
+        return SwarmMessage(kind, (reader.u16(),))
+    raise MalformedError(f"there is no message {kind}")
+
+
+def _read_stigmergy(kind: int, reader: Reader) -> StigmergyMessage:
+    store, key, value = reader.u16(), reader.value(), reader.value()
+    if isinstance(key, WireTable | WireClosure):
+        raise MalformedError("no two robots share a key that is a table or a closure")
+    return StigmergyMessage(kind, store, key, value, reader.u16(), reader.u16())
+
+
+# Packets
+
+
+def pack_messages(robot_id: int, payloads: list[bytes], size: int) -> bytes:
+    """A packet of `size` bytes: sender, then each payload after its length, then zeros."""
+    parts = [_U16.pack(robot_id & 0xFFFF)]
+    for payload in payloads:
+        parts += (_U16.pack(len(payload)), payload)
+    return b"".join(parts).ljust(size, b"\0")
+
+
+def split_messages(data: bytes) -> list[bytes]:
+    """The payloads of a packet in the order of sending.
+
+    Reads until a length of 0, or until at most 2 bytes are left; a length beyond the rest is passed over.
+    """
+    payloads = []
+    at, end = 2, len(data)
+    while end - at > 2:
+        length = int.from_bytes(data[at : at + 2], "big")
+        at += 2
+        if length == 0:
+            break
+        if length <= end - at:
+            payloads.append(data[at : at + length])
+            at += length
+    return payloads
