@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import atan2, cos, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BOX", "CIRCLE", "Bodies", "BodySpec"]
+__all__ = [
+    "BOX", "CIRCLE", "Bodies", "BodySpec", "body_angle", "box_body", "cylinder_body", "moment_of_inertia", "robot_body",
+]  # fmt: skip
 
 CIRCLE = 0
 BOX = 1
 
-_FLOATS = ("x", "y", "angle", "vx", "vy", "spin", "radius", "half_x", "half_y", "bottom", "top")
+_ROOM = 16
+_COLUMNS: dict[str, type[np.generic]] = {
+    **dict.fromkeys(("x", "y", "angle", "yaw", "vx", "vy", "spin"), np.float64),
+    **dict.fromkeys(("radius", "half_x", "half_y", "bottom", "top"), np.float64),
+    **dict.fromkeys(("mass", "axle", "max_force", "max_torque"), np.float64),
+    "kind": np.int8,
+    "movable": np.bool_,
+    "robot": np.int64,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class BodySpec:
-    """One body before it exists. m, rad; `angle` is the yaw at the start, in (-pi, pi].
+    """One body before it exists. m, rad, kg; `angle` is the yaw at the start, in (-pi, pi].
 
-    A circle has `radius`, a box `half_x`, `half_y`. It stands from height `bottom` to `top`.
+    A circle has `radius`, a box `half_x`, `half_y`. It stands from height `bottom` to `top`. `mass` counts for movable
+    bodies only. A robot drives with wheels `axle` apart, by at most `max_force` (N) and `max_torque` (N m); other
+    movable bodies are held by the ground with such limits, which the world sets.
     """
 
     name: str
@@ -34,18 +49,97 @@ class BodySpec:
     half_y: float = 0.0
     movable: bool = False
     robot: bool = False
+    mass: float = 0.0
+    axle: float = 0.0
+    max_force: float = 0.0
+    max_torque: float = 0.0
+
+
+def robot_body(
+    name: str,
+    x: float,
+    y: float,
+    angle: float,
+    *,
+    radius: float,
+    mass: float,
+    axle: float,
+    top: float,
+    bottom: float = 0.0,
+    max_force: float = 1.5,
+    max_torque: float = 1.5,
+) -> BodySpec:
+    """A round robot with two wheels. m, rad, kg, N, N m."""
+    return BodySpec(
+        name, CIRCLE, x, y, angle, bottom, top, radius=radius, movable=True, robot=True, mass=mass, axle=axle,
+        max_force=max_force, max_torque=max_torque,
+    )  # fmt: skip
+
+
+def box_body(
+    name: str, size: Sequence[float], x: float, y: float, angle: float, *, movable: bool = False, mass: float = 1.0
+) -> BodySpec:
+    """A box standing on the floor; size (x, y, z) in m."""
+    half_x, half_y = size[0] * 0.5, size[1] * 0.5
+    return BodySpec(name, BOX, x, y, angle, 0.0, size[2], half_x=half_x, half_y=half_y, movable=movable, mass=mass)
+
+
+def cylinder_body(
+    name: str,
+    radius: float,
+    height: float,
+    x: float,
+    y: float,
+    angle: float = 0.0,
+    *,
+    movable: bool = False,
+    mass: float = 1.0,
+) -> BodySpec:
+    """A cylinder standing on the floor; m, kg."""
+    return BodySpec(name, CIRCLE, x, y, angle, 0.0, height, radius=radius, movable=movable, mass=mass)
+
+
+def body_angle(orientation: Sequence[float]) -> float:
+    """The yaw, in (-pi, pi], that is left of an orientation (yaw, pitch, roll) in rad on a flat world.
+
+    As ARGoS: the quaternion qx(roll) qy(pitch) qz(yaw), read back as an angle about z.
+    """
+    yaw, pitch, roll = (angle * 0.5 for angle in orientation)
+    cz, sz, cy, sy, cx, sx = cos(yaw), sin(yaw), cos(pitch), sin(pitch), cos(roll), sin(roll)
+    w0, x0, y0, z0 = cx * cy, sx * cy, cx * sy, sx * sy
+    w, x, y, z = w0 * cz - z0 * sz, x0 * cz + y0 * sz, y0 * cz - x0 * sz, w0 * sz + z0 * cz
+    balance = x * z + w * y
+    if abs(balance) > 0.49999:
+        return atan2(2.0 * (x * y + w * z), w * w - x * x + y * y - z * z)
+    return atan2(2.0 * (w * z - x * y), w * w + x * x - y * y - z * z)
+
+
+def moment_of_inertia(kind: int, mass: float, radius: float, half_x: float, half_y: float) -> float:
+    """kg m^2, as ARGoS's dynamics2d: a circle counts as one of twice its radius, a box sums over its corners."""
+    if kind == CIRCLE:
+        diameter = radius + radius
+        return mass * (0.5 * (diameter * diameter))
+    weighted = area = 0.0
+    corners = [(-half_x, -half_y), (-half_x, half_y), (half_x, half_y), (half_x, -half_y)]
+    for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
+        cross = bx * ay - by * ax
+        weighted += cross * ((ax * ax + ay * ay) + (ax * bx + ay * by) + (bx * bx + by * by))
+        area += cross
+    return mass * weighted / (6.0 * area)
 
 
 class Bodies:
-    """Structure of arrays, `count` rows in use: float64[n] in m, rad, m/s, rad/s.
+    """Structure of arrays, one row per body: float64[n] in m, rad, m/s, rad/s, kg, N, N m.
 
-    `angle` is unwrapped: it starts as the initial yaw and is only added to. `movable` is true for robots and
-    for objects that can be pushed; `robot` is the robot's index or -1.
+    `angle` is unwrapped: it starts as the initial yaw and is only added to; `yaw` is the same in (-pi, pi].
+    `movable` is true for robots and for objects that can be pushed; `robot` is the robot's index or -1.
+    The attributes are views that go stale when a body is added or removed.
     """
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     angle: NDArray[np.float64]
+    yaw: NDArray[np.float64]
     vx: NDArray[np.float64]
     vy: NDArray[np.float64]
     spin: NDArray[np.float64]
@@ -54,18 +148,59 @@ class Bodies:
     half_y: NDArray[np.float64]
     bottom: NDArray[np.float64]
     top: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    axle: NDArray[np.float64]
+    max_force: NDArray[np.float64]
+    max_torque: NDArray[np.float64]
     kind: NDArray[np.int8]
     movable: NDArray[np.bool_]
     robot: NDArray[np.int64]
     names: list[str]
+    storage: dict[str, NDArray[Any]]
+    """The arrays behind the views; longer than them by at least one row, which belongs to whoever tries a body."""
 
     def __init__(self) -> None:
-        for name in _FLOATS:
-            setattr(self, name, np.zeros(0))
-        self.kind = np.zeros(0, dtype=np.int8)
-        self.movable = np.zeros(0, dtype=np.bool_)
-        self.robot = np.zeros(0, dtype=np.int64)
         self.names = []
+        self.storage = {name: np.zeros(_ROOM, dtype=kind) for name, kind in _COLUMNS.items()}
+        self._show()
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def write(self, row: int, spec: BodySpec) -> None:
+        """Fill a row of the storage; the robot's index is left to `append`."""
+        storage = self.storage
+        for name in ("x", "y", "angle", "radius", "half_x", "half_y", "bottom", "top", "mass", "axle", "kind"):
+            storage[name][row] = getattr(spec, name)
+        for name in ("max_force", "max_torque", "movable"):
+            storage[name][row] = getattr(spec, name)
+        for name in ("vx", "vy", "spin"):
+            storage[name][row] = 0.0
+        storage["yaw"][row] = spec.angle
+        storage["robot"][row] = -1
+
+    def append(self, spec: BodySpec) -> int:
+        """Add a row and return it."""
+        row = len(self.names)
+        self.write(row, spec)
+        if spec.robot:
+            self.storage["robot"][row] = np.count_nonzero(self.robot >= 0)
+        self.names.append(spec.name)
+        if row + 2 > len(self.storage["x"]):
+            for name, column in self.storage.items():
+                self.storage[name] = np.concatenate([column, np.zeros_like(column)])
+        self._show()
+        return row
+
+    def delete(self, row: int) -> None:
+        """Take a row out; the later ones move up, and so do the indices of later robots."""
+        if self.robot[row] >= 0:
+            self.robot[self.robot > self.robot[row]] -= 1
+        for column in self.storage.values():
+            column[row:-1] = column[row + 1 :]
+        del self.names[row]
+        self._show()
+
+    def _show(self) -> None:
+        for name, column in self.storage.items():
+            setattr(self, name, column[: len(self.names)])

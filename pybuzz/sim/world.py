@@ -1,0 +1,208 @@
+"""The world: what stands and moves in it, its lights and its floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.errors import InputError
+from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
+from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
+from pybuzz.sim.solver_engine import ContactSolver
+
+__all__ = ["Floor", "Lights", "World"]
+
+EngineFactory = Callable[[Bodies, float, PhysicsSettings], PhysicsEngine]
+
+
+@dataclass(slots=True)
+class Lights:
+    """All lights in order of creation: positions float64[n, 3] in m, intensities float64[n]."""
+
+    names: list[str]
+    positions: NDArray[np.float64]
+    intensities: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """An image over the floor: pixels uint8[rows, columns, 3], top row first; size (x, y) in m, about the origin."""
+
+    pixels: NDArray[np.uint8]
+    size: tuple[float, float]
+
+
+class World:
+    """Robots, boxes, cylinders and lights on a flat floor, moved tick by tick.
+
+    Lengths in m, angles in rad, masses in kg. Everything has a name of its own; bodies keep their order of creation.
+    Bodies, lights and poses may be read at any time; change them through the methods.
+    """
+
+    bodies: Bodies
+    lights: Lights
+    floor: Floor | None
+
+    def __init__(
+        self,
+        tick_seconds: float,
+        settings: PhysicsSettings | None = None,
+        *,
+        engine: EngineFactory = ContactSolver,
+    ) -> None:
+        self.tick_seconds = tick_seconds
+        self.settings = settings or PhysicsSettings()
+        self.bodies = Bodies()
+        self.lights = Lights([], np.zeros((0, 3)), np.zeros(0))
+        self.floor = None
+        self._rows: dict[str, int] = {}
+        self._engine = engine(self.bodies, tick_seconds, self.settings)
+        self._robot_bodies: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    @property
+    def robot_bodies(self) -> NDArray[np.int64]:
+        """int64[robots]: each robot's row in `bodies`."""
+        return self._robot_bodies
+
+    @property
+    def robots(self) -> list[str]:
+        """The robots' names, in order of creation."""
+        return [self.bodies.names[row] for row in self._robot_bodies]
+
+    @property
+    def poses(self) -> NDArray[np.float64]:
+        """float64[robots, 3]: x, y in m, yaw in rad in (-pi, pi]; a new array each time."""
+        return self.poses_of(self._robot_bodies)
+
+    def poses_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same for any rows of `bodies`, for example those of movable objects."""
+        return np.stack([self.bodies.x[rows], self.bodies.y[rows], self.bodies.yaw[rows]], axis=1)
+
+    def row_of(self, name: str) -> int:
+        """The row in `bodies` of a body; InputError if there is none of that name."""
+        if name not in self._rows:
+            raise InputError.at(name, "there is no body of that name in the world")
+        return self._rows[name]
+
+    def add(self, spec: BodySpec) -> int:
+        """Add a body, without a test for overlap; returns its row in `bodies`. InputError if the name is taken."""
+        self._check_new(spec.name)
+        row = self.bodies.append(spec)
+        if spec.movable and not spec.robot:
+            limits = self.settings.ground_limits(spec.kind)
+            self.bodies.max_force[row], self.bodies.max_torque[row] = limits
+        self._rows[spec.name] = row
+        self._engine.add(row)
+        if spec.robot:
+            self._robot_bodies = np.append(self._robot_bodies, row)
+        return row
+
+    def add_robot(
+        self,
+        name: str,
+        x: float,
+        y: float,
+        angle: float,
+        *,
+        radius: float,
+        mass: float,
+        axle: float,
+        top: float,
+        bottom: float = 0.0,
+        max_force: float = 1.5,
+        max_torque: float = 1.5,
+    ) -> int:
+        """Add a round robot with two wheels; returns the robot's index. See `robot_body`."""
+        spec = robot_body(
+            name, x, y, angle, radius=radius, mass=mass, axle=axle, top=top, bottom=bottom,
+            max_force=max_force, max_torque=max_torque,
+        )  # fmt: skip
+        row = self.add(spec)
+        return int(self.bodies.robot[row])
+
+    def add_box(
+        self,
+        name: str,
+        size: Sequence[float],
+        x: float,
+        y: float,
+        angle: float,
+        *,
+        movable: bool = False,
+        mass: float = 1.0,
+    ) -> int:
+        """Add a box of size (x, y, z); returns its row in `bodies`."""
+        return self.add(box_body(name, size, x, y, angle, movable=movable, mass=mass))
+
+    def add_cylinder(
+        self,
+        name: str,
+        radius: float,
+        height: float,
+        x: float,
+        y: float,
+        angle: float = 0.0,
+        *,
+        movable: bool = False,
+        mass: float = 1.0,
+    ) -> int:
+        """Add a cylinder; returns its row in `bodies`."""
+        return self.add(cylinder_body(name, radius, height, x, y, angle, movable=movable, mass=mass))
+
+    def add_light(self, name: str, position: Sequence[float], intensity: float) -> None:
+        """Add a light at (x, y, z). It has no body. InputError if the name is taken."""
+        self._check_new(name)
+        self.lights = Lights(
+            [*self.lights.names, name],
+            np.vstack([self.lights.positions, np.asarray(position, dtype=np.float64)]),
+            np.append(self.lights.intensities, intensity),
+        )
+
+    def set_floor(self, floor: Floor | None) -> None:
+        """Paint the floor; None is plain white."""
+        self.floor = floor
+
+    def remove(self, name: str) -> None:
+        """Take a body or a light out. InputError if there is none of that name."""
+        if name in self.lights.names:
+            keep = [other != name for other in self.lights.names]
+            names = [other for other in self.lights.names if other != name]
+            self.lights = Lights(names, self.lights.positions[keep], self.lights.intensities[keep])
+            return
+        row = self.row_of(name)
+        self._engine.remove(row)
+        self.bodies.delete(row)
+        self._rows = {other: index for index, other in enumerate(self.bodies.names)}
+        self._robot_bodies = np.flatnonzero(self.bodies.robot >= 0)
+
+    def move(self, name: str, x: float, y: float, yaw: float) -> None:
+        """Put a body elsewhere by hand, without a test for overlap; it keeps its velocity."""
+        row = self.row_of(name)
+        bodies = self.bodies
+        bodies.x[row], bodies.y[row], bodies.angle[row], bodies.yaw[row] = x, y, yaw, yaw
+        self._engine.move(row)
+
+    def overlaps(self, spec: BodySpec) -> bool:
+        """Whether a body would overlap one that is there; heights do not count."""
+        return self._engine.overlaps(spec)
+
+    def trial(self, spec: BodySpec) -> bool:
+        """Whether a body may be added where it stands; a failed trial is counted, as ARGoS's placing demands."""
+        if not self._engine.overlaps(spec):
+            return True
+        self._engine.fail_trial(spec)
+        return False
+
+    def step(self, wheel_speeds: NDArray[np.float64]) -> None:
+        """Advance by one tick. wheel_speeds: float64[robots, 2], left and right rim speeds in m/s."""
+        self._engine.step(wheel_speeds)
+
+    def _check_new(self, name: str) -> None:
+        if name in self._rows or name in self.lights.names:
+            raise InputError.at(name, "the world already has something of that name", hint="give it another name")
