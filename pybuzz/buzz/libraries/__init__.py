@@ -1,0 +1,1 @@
+"""The built-in libraries: tables of host functions that every machine gets."""
