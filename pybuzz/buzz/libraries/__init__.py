@@ -1,1 +1,49 @@
-"""The built-in libraries: tables of host functions that every machine gets."""
+"""The built-in libraries: the globals that every machine gets, whatever robot it is.
+
+A machine's string ids, generator, precision and folder flow in, Buzz values flow out. What belongs to the swarm
+(neighbors, swarm, stigmergy) is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pybuzz.buzz.libraries.files import io_table
+from pybuzz.buzz.libraries.globals_ import type_functions, walking_functions
+from pybuzz.buzz.libraries.mathematics import math_table
+from pybuzz.buzz.libraries.random import BuzzRandom
+from pybuzz.buzz.libraries.strings import string_table
+from pybuzz.buzz.strings import StringIds
+from pybuzz.buzz.values import Value, host_function
+
+__all__ = ["BuzzRandom", "library_globals"]
+
+
+def library_globals(
+    *,
+    ids: StringIds,
+    random: BuzzRandom,
+    log: Callable[[tuple[Value, ...]], object],
+    single_precision: bool = False,
+    io_folder: Path | None = None,
+) -> dict[str, Value]:
+    """New built-in globals for one machine.
+
+    ids         the machine's string ids, which decide the order of walking
+    random      the machine's generator, which math.rng draws from
+    log         takes the values of each `log` call
+    io_folder   the one folder in which the script may read and write files; None: no files
+    """
+
+    def log_values(*values: Value) -> None:
+        log(values)
+
+    return {
+        **type_functions(single_precision),
+        **walking_functions(ids),
+        "math": math_table(random, single_precision),
+        "string": string_table(ids, single_precision),
+        "io": io_table(ids, io_folder),
+        "log": host_function("log", (0, None), log_values),
+    }

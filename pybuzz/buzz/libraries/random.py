@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from pybuzz.buzz.libraries.libm import single_function, to_single
+from pybuzz.buzz.single import c_float_function, to_single
+from pybuzz.buzz.values import wrap32
 
 __all__ = ["BuzzRandom"]
 
@@ -41,15 +42,15 @@ class BuzzRandom:
 
     def signed_word(self) -> int:
         """`uniform()`: the next 32 random bits, signed."""
-        return _signed(self._next_word())
+        return wrap32(self._next_word())
 
     def integer_between(self, low: int, high: int) -> int:
         """An integer from `low` to `high - 1`, or, once in 2^32 draws, `high`.
 
         Reversed bounds follow from the modular arithmetic: (10, 5) gives 6 to 10.
         """
-        span = _signed(high - low) & _LONG_WORD
-        return _signed((self._next_word() * span & _LONG_WORD) // _WORD + low)
+        span = wrap32(high - low) & _LONG_WORD
+        return wrap32((self._next_word() * span & _LONG_WORD) // _WORD + low)
 
     def float_below(self, high: float) -> float:
         """A float in [0, high]."""
@@ -102,10 +103,5 @@ def _filled_state(seed: int) -> list[int]:
     return state
 
 
-def _signed(value: int) -> int:
-    value &= _WORD
-    return value - 0x100000000 if value >= _SIGN else value
-
-
 def _logf(value: float) -> float:
-    return single_function("log")(value)
+    return c_float_function("logf")(value)

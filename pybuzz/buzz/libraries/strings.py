@@ -1,0 +1,113 @@
+"""The `string` table. Buzz strings are byte strings; here each byte is one character (latin-1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from pybuzz.buzz.single import to_single
+from pybuzz.buzz.strings import StringIds
+from pybuzz.buzz.tables import Table
+from pybuzz.buzz.values import Value, expect_integer, expect_string, format_value, host_function, wrap32
+
+__all__ = ["string_table"]
+
+_C_SPACE = r"[ \t\n\v\f\r]*"
+_INTEGER_PREFIX = re.compile(_C_SPACE + r"([+-]?[0-9]+)")
+_FLOAT_PREFIX = re.compile(
+    _C_SPACE + r"(?P<hex>[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
+    r"|" + _C_SPACE + r"(?P<decimal>[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|infinity|inf|nan))",
+    re.IGNORECASE,
+)
+_NOT_GIVEN = object()
+_LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
+
+
+def string_table(ids: StringIds, single_precision: bool) -> Table:
+    """A new `string` table. The strings it makes get their ids from `ids` when they are made."""
+
+    def made(text: str | None) -> str | None:
+        if text is not None:
+            ids.register(text)
+        return text
+
+    def substring(text: Value, start: Value, end: Value = _NOT_GIVEN) -> str | None:
+        return made(_substring(text, start, end))
+
+    def concatenation(first: Value, second: Value, *others: Value) -> str | None:
+        return made(_concatenation((first, second, *others)))
+
+    def to_string(value: Value) -> str | None:
+        return made(_to_string(value))
+
+    table = Table()
+    for name, value in _shared_functions(single_precision).items():
+        table.store(name, value)
+    table.store("sub", host_function("sub", (2, 3), substring))
+    table.store("concat", host_function("concat", (2, None), concatenation))
+    table.store("tostring", host_function("tostring", 1, to_string))
+    return table
+
+
+@cache
+def _shared_functions(single_precision: bool) -> Mapping[str, Value]:
+    functions = {
+        "length": host_function("length", 1, lambda text: len(expect_string(text))),
+        "toint": host_function("toint", 1, _to_integer),
+        "tofloat": host_function("tofloat", 1, _to_single_float if single_precision else _to_float),
+    }
+    return MappingProxyType(functions)
+
+
+def _substring(text: Value, start: Value, end: Value) -> str | None:
+    """Bytes from `start` up to and without `end`; nil where there is nothing to take."""
+    length = len(expect_string(text))
+    first = expect_integer(start)
+    last = length if end is _NOT_GIVEN else expect_integer(end)
+    return text[first:last] if 0 <= first < length and first <= last else None
+
+
+def _concatenation(texts: tuple[Value, ...]) -> str:
+    for text in texts:
+        expect_string(text)
+    return "".join(texts)
+
+
+def _to_string(value: Value) -> str | None:
+    return format_value(value) if value.__class__ is int or value.__class__ is float else None
+
+
+def _to_integer(text: Value) -> int | None:
+    """C's strtol in base 10, then the lower 32 bits; nil if there are no digits."""
+    found = _INTEGER_PREFIX.match(expect_string(text))
+    if not found:
+        return None
+    number = max(_LONG_MIN, min(_LONG_MAX, _decimal(found[1])))
+    return wrap32(number)
+
+
+def _decimal(digits: str) -> int:
+    """Python refuses to convert thousands of digits; C's strtol has long reached its limit by then."""
+    return int(digits[:1000])
+
+
+def _to_float(text: Value) -> float | None:
+    """C's strtod: the longest prefix that is a number; nil if there is none."""
+    found = _FLOAT_PREFIX.match(expect_string(text))
+    if not found:
+        return None
+    return _hexadecimal(found["hex"]) if found["hex"] else float(found["decimal"])
+
+
+def _hexadecimal(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return float("-inf") if text.startswith("-") else float("inf")
+
+
+def _to_single_float(text: Value) -> float | None:
+    number = _to_float(text)
+    return None if number is None else to_single(number)
