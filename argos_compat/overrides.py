@@ -1,0 +1,89 @@
+"""`--set` on an XML file: attributes by their path, placeholders by their name."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+from argos_compat.xml_tree import Attribute, Element
+from pybuzz.errors import Diagnostic
+from pybuzz.experiment.faults import Faults
+from pybuzz.experiment.settings import Setting, setting_error
+
+__all__ = ["override"]
+
+_SEGMENT = re.compile(r"([^\[]+)(?:\[([0-9]+)\])?")
+
+
+def override(root: Element, sets: tuple[Setting, ...], faults: Faults) -> None:
+    """Put the values of `sets` into the tree; what does not fit is a fault."""
+    for setting in sets:
+        if setting.kind == "xml":
+            problem = _set_attribute(root, setting)
+        elif setting.kind == "name":
+            problem = _fill_placeholder(root, setting)
+        elif setting.kind == "yaml":
+            problem = setting_error(setting, "this is a key of a YAML file; in an .argos file write path/@attribute")
+        else:
+            problem = None
+        if problem:
+            faults.include([problem])
+
+
+def _set_attribute(root: Element, setting: Setting) -> Diagnostic | None:
+    path, _, name = setting.key.rpartition("@")
+    steps = [step for step in path.split("/") if step]
+    if steps and steps[0] == root.tag:
+        steps.pop(0)
+    element = root
+    for step in steps:
+        found = _child(element, step)
+        if isinstance(found, str):
+            return setting_error(setting, found, {child.tag for child in element.children})
+        element = found
+    old = element.attributes.get(name) or Attribute(
+        name, "", element.line, element.column, element.end_column, element.line, element.column
+    )
+    element.attributes[name] = dataclasses.replace(old, value=setting.value, setting=str(setting))
+    return None
+
+
+def _child(element: Element, step: str) -> Element | str:
+    """The child that `step` names, or why there is none."""
+    parts = _SEGMENT.fullmatch(step)
+    assert parts is not None
+    tag, index = parts[1], parts[2]
+    found = [child for child in element.children if child.tag == tag]
+    if not found:
+        return f"<{element.tag}> has no element <{tag}>"
+    if index is None:
+        if len(found) > 1:
+            return f"<{element.tag}> has {len(found)} elements <{tag}>: say which one, {tag}[1] to {tag}[{len(found)}]"
+        return found[0]
+    if not 1 <= int(index) <= len(found):
+        return f"<{element.tag}> has {len(found)} elements <{tag}>, counted from 1: there is no {step}"
+    return found[int(index) - 1]
+
+
+def _fill_placeholder(root: Element, setting: Setting) -> Diagnostic | None:
+    """Every value, or part of a value between commas or colons, that is exactly the placeholder's name."""
+    pattern = re.compile(rf"(?:(?<=[,:])|^)(\s*){re.escape(setting.key)}(\s*)(?=[,:]|$)")
+    filled = False
+    words: set[str] = set()
+    for element in _walk(root):
+        for name, attribute in element.attributes.items():
+            value, count = pattern.subn(lambda found: f"{found[1]}{setting.value}{found[2]}", attribute.value)
+            words.update(word for word in re.split("[,:]", attribute.value) if word.strip().isupper())
+            if count:
+                filled = True
+                element.attributes[name] = dataclasses.replace(attribute, value=value, setting=str(setting))
+    if filled:
+        return None
+    return setting_error(setting, f"no value of the file is the placeholder {setting.key}", words)
+
+
+def _walk(element: Element) -> Iterator[Element]:
+    yield element
+    for child in element.children:
+        yield from _walk(child)

@@ -1,0 +1,185 @@
+"""A whole .argos file: framework, engines, media, and what the arena holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from argos_compat.controllers import Controllers
+from argos_compat.entities import Entities
+from argos_compat.nodes import Document, Node
+from argos_compat.overrides import override
+from argos_compat.xml_tree import decode, parse
+from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.faults import Faults
+from pybuzz.experiment.plan import Arena, Item, Light, Physics, Plan, Radio
+from pybuzz.experiment.settings import ReadSettings, buzz_globals
+
+__all__ = ["read"]
+
+
+def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """The experiment of an .argos file, and the warnings about it.
+
+    Raises InputError with every fault of the file, each at its line and column.
+    """
+    settings = settings or ReadSettings()
+    file = os.fspath(path)
+    try:
+        text = decode(Path(file).read_bytes(), file)
+    except OSError as error:
+        raise InputError.at(file, f"cannot be read: {error.strerror}", kind="missing file") from None
+    faults = Faults(file, text)
+    root = parse(text, faults)
+    override(root, settings.sets, faults)
+    document = Document(faults)
+    plan = _Scene(document.node(root), Path(file).parent, settings).plan(file)
+    document.close()
+    return plan, faults.settle(strict=settings.strict)
+
+
+class _Scene:
+    """The sections of one file, each read once."""
+
+    def __init__(self, root: Node, folder: Path, settings: ReadSettings) -> None:
+        self._root = root
+        self._folder = folder
+        self._settings = settings
+        self._media = self._read_media()
+        self._controllers = Controllers(
+            self._controller_nodes(), folder, self._media_kinds(), settings.substitute, buzz_globals(settings.sets)
+        )
+
+    def plan(self, source: str) -> Plan:
+        ticks_per_second, ticks, seed = self._framework()
+        arena_node = self._root.child("arena", required=True)
+        arena, items = self._arena(arena_node)
+        self._loop_functions()
+        if shown := self._root.child("visualization"):
+            shown.ignore_content()
+        return Plan(
+            source, arena, items, self._controllers.read, ticks_per_second, ticks,
+            seed if self._settings.seed is None else self._settings.seed,
+            self._physics(any(not isinstance(item, Light) for item in items)), self._radio(), argos=True,
+        )  # fmt: skip
+
+    # -- framework -----------------------------------------------------------------------------------------------
+
+    def _framework(self) -> tuple[int, int | None, int | None]:
+        framework = self._root.child("framework", required=True)
+        if framework is None:
+            return 10, None, None
+        for name in ("system", "profiling"):
+            if ignored := framework.child(name):
+                ignored.ignore_content()
+        experiment = framework.child("experiment", required=True)
+        if experiment is None:
+            return 10, None, None
+        rate = experiment.whole("ticks_per_second", least=1)
+        ticks = int(experiment.number("length", 0.0, least=0) * rate)
+        seed = experiment.whole("random_seed", 0)
+        experiment.boolean("real_time", False)
+        return rate, ticks or None, seed or None
+
+    def _loop_functions(self) -> None:
+        node = self._root.child("loop_functions")
+        if node is None:
+            return
+        node.ignore_content()
+        node.warn("not supported", "loop functions are C++ code of the experiment and do not run here",
+                  hint="what they do can be a hook in Python: --hooks FILE.py:NAME")  # fmt: skip
+
+    # -- controllers and media -----------------------------------------------------------------------------------
+
+    def _controller_nodes(self) -> dict[str, Node]:
+        section = self._root.child("controllers", required=True)
+        found: dict[str, Node] = {}
+        for node in section.children() if section else []:
+            name = node.text("id")
+            if name in found:
+                node.fault_in("id", f"'{name}' is the id of the controller of line {found[name].element.line} already",
+                              kind="duplicate id")  # fmt: skip
+            node.ignore_children("actuators", "sensors", "params")
+            node.ignore("library")
+            found.setdefault(name, node)
+        return found
+
+    def _read_media(self) -> list[Node]:
+        section = self._root.child("media", required=True)
+        found: dict[str, Node] = {}
+        for node in section.children() if section else []:
+            name = node.text("id")
+            if name in found:
+                node.fault_in("id", f"'{name}' is the id of the medium of line {found[name].element.line} already",
+                              kind="duplicate id")  # fmt: skip
+            found.setdefault(name, node)
+            self._check_medium(node)
+        return list(found.values())
+
+    @staticmethod
+    def _check_medium(node: Node) -> None:
+        node.ignore("grid_size")
+        if node.tag == "range_and_bearing":
+            node.boolean("check_occlusions", True)
+            node.choice("index", ("grid", "dummy"), "grid")
+        elif node.tag == "led":
+            node.choice("index", ("grid",), "grid")
+        else:
+            node.ignore_content()
+            node.warn("not supported", f"a <{node.tag}> medium is left out: nothing of a Khepera IV uses it")
+
+    def _media_kinds(self) -> dict[str, str]:
+        return {node.text("id"): node.tag for node in self._media}
+
+    def _radio(self) -> Radio:
+        networks = [node for node in self._media if node.tag == "range_and_bearing"]
+        for second in networks[1:]:
+            second.fault("not supported", "a second radio network: all robots share one here", hint="remove it")
+        return Radio(networks[0].boolean("check_occlusions", True)) if networks else Radio()
+
+    # -- engines -------------------------------------------------------------------------------------------------
+
+    def _physics(self, needed: bool) -> Physics:
+        section = self._root.child("physics_engines", required=True)
+        engines = section.children() if section else []
+        flat = [node for node in engines if node.tag == "dynamics2d"]
+        for node in engines:
+            node.text("id")
+            if node.tag != "dynamics2d":
+                node.ignore_content()
+                node.warn("not supported", f"<{node.tag}> is left out: a Khepera IV lives in <dynamics2d>")
+        if section and needed and not flat:
+            section.fault("missing element", "there is no <dynamics2d> engine to hold the bodies of the arena")
+        for second in flat[1:]:
+            second.ignore_content()
+            second.warn("not supported", "a second <dynamics2d>: all bodies go into the first one")
+        return _engine(flat[0]) if flat else Physics()
+
+    # -- arena ---------------------------------------------------------------------------------------------------
+
+    def _arena(self, node: Node | None) -> tuple[Arena, tuple[Item, ...]]:
+        if node is None:
+            return Arena((1.0, 1.0, 1.0)), ()
+        arena = Arena(node.point("size", above=0), node.point("center", (0.0, 0.0, 0.0)))
+        return arena, Entities(self._controllers, self._folder, self._settings.substitute).read(node)
+
+
+def _engine(node: Node) -> Physics:
+    node.ignore("gripping_rigidity")
+    if node.number("elevation", 0.0) != 0:
+        node.fault_in("elevation", "the ground is at z = 0 here; an elevation is not supported", kind="not supported")
+    for tag, text in (
+        ("spatial_hash", "the spatial hash is left out; it could only change the order of contacts"),
+        ("boundaries", "boundaries are left out: the one engine has no end"),
+    ):
+        if child := node.child(tag):
+            child.ignore_content()
+            child.warn("not supported", text)
+    friction = node.child("friction")
+    values = [
+        friction.number(name, 1.49, least=0) if friction else 1.49
+        for name in (
+            "box_linear_friction", "box_angular_friction", "cylinder_linear_friction", "cylinder_angular_friction",
+        )
+    ]  # fmt: skip
+    return Physics(node.whole("iterations", 10, least=1), *values)
