@@ -120,10 +120,11 @@ class Controllers:
         source = re.sub(r"\.[^./\\]*$", "", written) + ".bzz"
         found = find_file(source, self.folder)
         if found is None:
+            nearby = [path.name for path in self.folder.glob("*.bzz")]
             places = dict.fromkeys([str(self.folder / source), str(Path(source))])
             params.fault_in(
                 "bytecode_file", f"there is no script '{source}' to compile for '{written}'", kind="missing script",
-                hint=f"looked for {' and for '.join(places)}",
+                hint=did_you_mean(Path(source).name, nearby) or f"looked for {' and for '.join(places)}",
             )  # fmt: skip
         return found
 

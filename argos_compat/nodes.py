@@ -12,6 +12,7 @@ from argos_compat import values
 from argos_compat.xml_tree import Attribute, Element
 from pybuzz.experiment.faults import Faults
 from pybuzz.experiment.plan import Point
+from pybuzz.experiment.settings import setting_error
 from pybuzz.spelling import did_you_mean, nearest
 
 __all__ = ["Document", "Node"]
@@ -95,7 +96,7 @@ class Node:
 
         def convert(text: str) -> str:
             if text not in known:
-                raise ValueError(f"'{text}' is not known here; it is one of {', '.join(known)}")
+                raise ValueError(f"'{text}' is not known here; it is {' or '.join(known)}")
             return text
 
         return self._value(name, convert, default, "", known)
@@ -204,14 +205,17 @@ class Node:
 
     def _report_unknown(self, name: str, *, required: bool) -> None:
         attribute = self.element.attributes[name]
-        report = self._faults.error if required or attribute.setting else self._faults.warn
+        if attribute.setting:
+            text = f"<{self.tag}> has no attribute '{name}'"
+            self._faults.include([setting_error(attribute.setting, text, self._attributes)])
+            return
+        report = self._faults.error if required else self._faults.warn
         others = self._attributes - set(self.element.attributes)
         text = f"<{self.tag}> has no attribute '{name}'"
         hint = did_you_mean(name, others) or _list_of("attributes", self._attributes)
         report(
             attribute.name_line, attribute.name_column, "unknown attribute",
-            text if required or attribute.setting else f"{text}; it is ignored",
-            hint=hint, end_column=attribute.name_column + len(name),
+            text if required else f"{text}; it is ignored", hint=hint, end_column=attribute.name_column + len(name),
         )  # fmt: skip
 
     def _report_strange(self, child: Element, *, required: bool) -> None:
@@ -234,7 +238,7 @@ def _within(value: float, text: str, least: float | None, above: float | None) -
 
 def _hint_for(attribute: Attribute) -> str | None:
     word = attribute.value.strip()
-    if word.isidentifier() and word.lower() not in ("true", "false", "yes", "no", "nan", "inf"):
+    if word.isidentifier() and word.isupper():
         return f"if {word} stands for a value that is given later: --set {word}=VALUE"
     return None
 

@@ -45,7 +45,7 @@ def _set_attribute(root: Element, setting: Setting) -> Diagnostic | None:
     old = element.attributes.get(name) or Attribute(
         name, "", element.line, element.column, element.end_column, element.line, element.column
     )
-    element.attributes[name] = dataclasses.replace(old, value=setting.value, setting=str(setting))
+    element.attributes[name] = dataclasses.replace(old, value=setting.value, setting=setting)
     return None
 
 
@@ -77,7 +77,7 @@ def _fill_placeholder(root: Element, setting: Setting) -> Diagnostic | None:
             words.update(word for word in re.split("[,:]", attribute.value) if word.strip().isupper())
             if count:
                 filled = True
-                element.attributes[name] = dataclasses.replace(attribute, value=value, setting=str(setting))
+                element.attributes[name] = dataclasses.replace(attribute, value=value, setting=setting)
     if filled:
         return None
     return setting_error(setting, f"no value of the file is the placeholder {setting.key}", words)

@@ -14,6 +14,7 @@ from xml.parsers import expat
 
 from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.experiment.faults import Faults
+from pybuzz.experiment.settings import Setting
 
 __all__ = ["Attribute", "Element", "decode", "parse"]
 
@@ -53,7 +54,7 @@ class Attribute:
     end_column: int
     name_line: int
     name_column: int
-    setting: str = ""
+    setting: Setting | None = None
 
 
 @dataclass(slots=True)
