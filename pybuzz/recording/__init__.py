@@ -1,1 +1,13 @@
-"""What is kept of a run: write, read, plot. Knows only plain data: arrays, names, dictionaries."""
+"""What is kept of a run: write, read, plot.
+
+Arrays, names and dictionaries flow in tick by tick (Recorder) and come out over all ticks (Recording). Knows only
+such plain data: nothing of worlds, scripts or experiments.
+"""
+
+from pybuzz.recording.description import ArenaMark, ObstacleMark, RobotMark, RunDescription
+from pybuzz.recording.recorder import Recorder
+from pybuzz.recording.recording import Event, LogLine, Recording
+
+__all__ = [
+    "ArenaMark", "Event", "LogLine", "ObstacleMark", "Recorder", "Recording", "RobotMark", "RunDescription",
+]  # fmt: skip

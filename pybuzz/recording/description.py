@@ -1,0 +1,89 @@
+"""What a recording says about its run beside the numbers: plain data, written to run.json.
+
+Lengths in m, angles in rad, anticlockwise. No clock: two equal runs have equal descriptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["ArenaMark", "ObstacleMark", "RobotMark", "RunDescription"]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotMark:
+    """One robot. `radius` (m) is how large it is drawn."""
+
+    name: str
+    kind: str = "kheperaiv"
+    number: int = 0
+    radius: float = 0.0704
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaMark:
+    """The arena's size (x, y) and centre."""
+
+    size: tuple[float, float]
+    center: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ObstacleMark:
+    """A box (`size` x, y) or a cylinder (`size` is its diameter twice) as it stood before the first tick."""
+
+    name: str
+    shape: str
+    position: tuple[float, float]
+    size: tuple[float, float]
+    yaw: float = 0.0
+    movable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """A run: what was run, with what seed and options, and what stood around.
+
+    robots    those that exist before the first tick, in order of creation
+    lights    (x, y) of each light
+    options   whatever else decided the run (exact, single_precision, set, ...): plain data only
+    """
+
+    experiment: str
+    seed: int
+    ticks_per_second: int = 10
+    robots: tuple[RobotMark, ...] = ()
+    arena: ArenaMark | None = None
+    obstacles: tuple[ObstacleMark, ...] = ()
+    lights: tuple[tuple[float, float], ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that json can write."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunDescription:
+        """The description that `to_json` wrote. Raises KeyError, TypeError or ValueError for anything else."""
+        arena = data["arena"]
+        return cls(
+            experiment=str(data["experiment"]),
+            seed=int(data["seed"]),
+            ticks_per_second=int(data["ticks_per_second"]),
+            robots=tuple(RobotMark(**robot) for robot in data["robots"]),
+            arena=ArenaMark(**{name: _pair(value) for name, value in arena.items()}) if arena else None,
+            obstacles=tuple(_obstacle(obstacle) for obstacle in data["obstacles"]),
+            lights=tuple(_pair(light) for light in data["lights"]),
+            options=dict(data["options"]),
+        )
+
+
+def _obstacle(data: Mapping[str, Any]) -> ObstacleMark:
+    return ObstacleMark(**{**data, "position": _pair(data["position"]), "size": _pair(data["size"])})
+
+
+def _pair(values: Any) -> tuple[float, float]:
+    x, y = values
+    return float(x), float(y)

@@ -1,0 +1,148 @@
+"""The folder that a recording is: run.json and one Parquet file per table.
+
+While a run goes on, each table is a row of chunks under chunks/, so that a killed run leaves files that open. At the
+close they become one file per table, packed anew: where the chunks were cut (by wall time) leaves no trace in it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from pybuzz import __version__
+from pybuzz.errors import InputError
+from pybuzz.recording.rows import Columns
+
+__all__ = ["FORMAT", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files", "write_run_file"]
+
+FORMAT = 1
+"""Version of the folder's layout; readers refuse a newer one."""
+
+_RUN_FILE = "run.json"
+_CHUNKS = "chunks"
+_MARK = "pybuzz recording"
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A DuckDB connection that writes the same bytes for the same rows: one thread, rows in order."""
+    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
+
+
+def quoted(path: Path) -> str:
+    """A path as an SQL string."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def table_files(folder: Path) -> dict[str, list[Path]]:
+    """The Parquet files of each table, in order: one file, or a killed run's chunks."""
+    files = {path.stem: [path] for path in sorted(folder.glob("*.parquet"))}
+    for path in sorted((folder / _CHUNKS).glob("*.parquet")):
+        table = path.stem.rpartition("-")[0]
+        if files.get(table, [path])[0].parent == path.parent:
+            files.setdefault(table, []).append(path)
+    return files
+
+
+def prepare(folder: Path, experiment: str) -> None:
+    """Make `folder` ready for a recording of `experiment`.
+
+    It may be missing, empty, or hold a recording of the same experiment, which is replaced: its seed and its
+    experiment make it again. Raises InputError for anything else, and leaves that as it is.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError.at(str(folder), "this is a file; a recording is a folder")
+    if folder.is_dir() and any(folder.iterdir()):
+        _remove_recording(folder, experiment)
+    (folder / _CHUNKS).mkdir(parents=True, exist_ok=True)
+
+
+def _remove_recording(folder: Path, experiment: str) -> None:
+    if not (folder / _RUN_FILE).is_file():
+        raise InputError.at(
+            str(folder), "the folder is not empty and is no recording", hint="choose another folder to record into"
+        )
+    recorded = read_run_file(folder)["run"].get("experiment")
+    if recorded != experiment:
+        raise InputError.at(
+            str(folder),
+            f"the folder holds a recording of another experiment ({recorded})",
+            hint="choose another folder, or remove this one",
+        )
+    for path in folder.glob("*.parquet"):
+        path.unlink()
+    shutil.rmtree(folder / _CHUNKS, ignore_errors=True)
+    (folder / _RUN_FILE).unlink()
+
+
+def write_run_file(folder: Path, run: dict[str, Any], status: str, ticks: int) -> None:
+    """Write run.json whole: a reader sees the old one or the new one."""
+    versions = {"pybuzz": __version__, "duckdb": duckdb.__version__}
+    data = {"what": _MARK, "format": FORMAT, "status": status, "ticks": ticks, "versions": versions, "run": run}
+    draft = folder / f"{_RUN_FILE}.new"
+    draft.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    draft.replace(folder / _RUN_FILE)
+
+
+def read_run_file(folder: Path) -> dict[str, Any]:
+    """The content of run.json. Raises InputError if the folder is no recording, is damaged or is newer."""
+    path = folder / _RUN_FILE
+    if not path.is_file():
+        reason = "no such folder" if not folder.exists() else f"this is no recording: it has no {_RUN_FILE}"
+        raise InputError.at(str(folder), reason, hint="record a run with: pybuzz run TARGET --record DIR")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        known = data["what"] == _MARK and isinstance(data["run"], dict) and {"status", "ticks"} <= data.keys()
+        newer = data["format"] > FORMAT
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError.at(str(path), "this is no recording's run.json, or it is damaged") from error
+    if not known:
+        raise InputError.at(str(path), "this is no recording's run.json, or it is damaged")
+    if newer:
+        text = f"recording of format {data['format']}; this pybuzz reads formats up to {FORMAT}"
+        raise InputError.at(str(path), text, hint="install a newer pybuzz: pip install -U pybuzz")
+    return data  # type: ignore[no-any-return]
+
+
+class ChunkFolder:
+    """Writes the chunks of a running recording, and packs them at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder
+        self._connection = connect()
+        self._counts: dict[str, int] = {}
+
+    def write(self, table: str, columns: Columns) -> None:
+        """Append rows to a table as a file of its own, which appears under its name when it is complete."""
+        number = self._counts[table] = self._counts.get(table, 0) + 1
+        path = self.path / _CHUNKS / f"{table}-{number:07}.parquet"
+        draft = path.with_suffix(".new")
+        self._connection.register("chunk", columns)
+        self._connection.execute(f"COPY chunk TO {quoted(draft)} (FORMAT parquet)")
+        self._connection.unregister("chunk")
+        draft.replace(path)
+
+    def pack(self) -> None:
+        """One file per table instead of the chunks."""
+        scratch = self.path / _CHUNKS / "scratch"
+        self._connection.execute(f"SET temp_directory = {quoted(scratch)}")
+        for table in sorted(self._counts):
+            self._pack(table, sorted((self.path / _CHUNKS).glob(f"{table}-*.parquet")))
+        self.close()
+        shutil.rmtree(self.path / _CHUNKS)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _pack(self, table: str, chunks: Iterable[Path]) -> None:
+        # Through a table, because its blocks are full whatever the chunks were: equal rows, equal bytes.
+        files = ", ".join(map(quoted, chunks))
+        draft = self.path / _CHUNKS / "packed.new"
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE packed AS FROM read_parquet([{files}])")
+        self._connection.execute(f"COPY packed TO {quoted(draft)} (FORMAT parquet)")
+        self._connection.execute("DROP TABLE packed")
+        draft.replace(self.path / f"{table}.parquet")

@@ -1,0 +1,147 @@
+"""A finished run, to be read: arrays over ticks and robots, the log, and what the run was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pybuzz.errors import InputError
+from pybuzz.recording.description import RunDescription
+from pybuzz.recording.folder import read_run_file
+from pybuzz.recording.rows import sensor_table
+from pybuzz.recording.sources import FolderSource, Source
+
+__all__ = ["Event", "LogLine", "Recording"]
+
+Content = TypeVar("Content")
+
+
+class LogLine(NamedTuple):
+    """What the script of a robot logged in a tick."""
+
+    tick: int
+    robot: str
+    text: str
+
+
+class Event(NamedTuple):
+    """What happened to a robot in a tick."""
+
+    tick: int
+    robot: str
+    kind: str
+    text: str
+
+
+class Recording:
+    """What is kept of a run. Row 0 of every array is before the first tick, row t the end of tick t.
+
+    Arrays are read when first asked for. Where a robot did not exist they hold nan (leds 0, globals None).
+    """
+
+    def __init__(self, description: RunDescription, status: str, ticks: int, source: Source) -> None:
+        self.description = description
+        self.status = status
+        """How the run ended: completed, interrupted, failed; running: it was killed, or still runs."""
+        self.ticks = max(ticks, 0)
+        """Number of ticks that were run."""
+        self._rows = ticks + 1
+        self._source = source
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Recording:
+        """The recording in a folder. Raises InputError if it is none, is damaged, or is of a newer format."""
+        folder = Path(folder)
+        data = read_run_file(folder)
+        try:
+            description = RunDescription.from_json(data["run"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError.at(str(folder / "run.json"), f"the recording is damaged: {error!r}") from error
+        source = FolderSource(folder, [robot.name for robot in description.robots])
+        return cls(description, str(data["status"]), source.last_tick(), source)
+
+    @property
+    def robots(self) -> list[str]:
+        """The robots' names, in order of creation."""
+        return [robot.name for robot in self.description.robots]
+
+    @cached_property
+    def poses(self) -> npt.NDArray[np.float64]:
+        """float64[ticks + 1, robots, 3]: x, y in m, yaw in rad."""
+        return self._dense("poses", np.nan, np.float64, 3)
+
+    @cached_property
+    def leds(self) -> npt.NDArray[np.uint8]:
+        """uint8[ticks + 1, robots, 3]: red, green, blue."""
+        return self._dense("leds", 0, np.uint8, 3)
+
+    @cached_property
+    def sensors(self) -> Mapping[str, npt.NDArray[np.float64]]:
+        """By name, float64[ticks + 1, robots, values], as the script saw them in that tick."""
+        prefix = sensor_table("")
+        names = [table.removeprefix(prefix) for table in self._source.tables() if table.startswith(prefix)]
+        return _Shelf(names, lambda name: self._dense(sensor_table(name), np.nan, np.float64, 0))
+
+    @cached_property
+    def globals(self) -> Mapping[str, npt.NDArray[np.object_]]:
+        """By name, object[ticks + 1, robots]: the scripts' variables as None, int, float, str or dict."""
+        return _Shelf(self._source.variable_names(), self._variable)
+
+    @cached_property
+    def log(self) -> list[LogLine]:
+        """All lines that scripts logged, in order."""
+        robots = self.robots
+        return [LogLine(tick, robots[robot], text) for tick, robot, text in self._source.texts("log")]
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """What happened to robots (a script failed, a robot came or went), in order."""
+        robots = self.robots
+        return [Event(tick, robots[robot], *texts) for tick, robot, *texts in self._source.texts("events")]
+
+    def __repr__(self) -> str:
+        return f"<Recording of {self.description.experiment}: {len(self.robots)} robots, {self.ticks} ticks>"
+
+    def _dense(self, table: str, fill: float, kind: type, width: int) -> npt.NDArray[Any]:
+        rows = self._source.arrays(table)
+        width = rows[2].shape[1] if rows else width
+        array: npt.NDArray[Any] = np.full((self._rows, len(self.robots), width), fill, dtype=kind)
+        if rows:
+            ticks, robots, values = rows
+            inside = ticks < self._rows
+            array[ticks[inside], robots[inside]] = values[inside]
+        return array
+
+    def _variable(self, name: str) -> npt.NDArray[np.object_]:
+        array = np.full((self._rows, len(self.robots)), None, dtype=object)
+        for tick, robot, value in self._source.variable(name):
+            if tick < self._rows:
+                array[tick, robot] = value
+        return array
+
+
+class _Shelf(Mapping[str, Content], Generic[Content]):
+    """A mapping whose values are read when first asked for."""
+
+    def __init__(self, names: list[str], read: Callable[[str], Content]) -> None:
+        self._names = names
+        self._read = read
+        self._known: dict[str, Content] = {}
+
+    def __getitem__(self, name: str) -> Content:
+        if name not in self._names:
+            raise KeyError(f"'{name}' was not recorded; recorded are: {', '.join(self._names) or 'none'}")
+        if name not in self._known:
+            self._known[name] = self._read(name)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)

@@ -1,0 +1,120 @@
+"""Where a Recording reads from: the memory of the Recorder, or a folder's Parquet files. Both answer alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from pybuzz.errors import InputError
+from pybuzz.recording.folder import connect, quoted, table_files
+from pybuzz.recording.rows import decode_variable
+
+__all__ = ["ArrayRows", "FolderSource", "MemorySource", "Source", "VariableRow"]
+
+ArrayRows = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[Any]]
+"""ticks int32[n], robots int32[n] (indices), values [n, columns]"""
+
+VariableRow = tuple[int, int, Any]
+"""tick, robot, value"""
+
+
+class Source(Protocol):
+    """What a Recording asks for. Robots are indices in order of creation."""
+
+    def tables(self) -> list[str]: ...
+    def arrays(self, table: str) -> ArrayRows | None: ...
+    def variable_names(self) -> list[str]: ...
+    def variable(self, name: str) -> Iterable[VariableRow]: ...
+    def texts(self, table: str) -> list[tuple[Any, ...]]: ...
+
+
+class MemorySource:
+    """What a Recorder holds that wrote nothing."""
+
+    def __init__(
+        self,
+        arrays: dict[str, ArrayRows],
+        variables: list[tuple[int, npt.NDArray[np.int32], str, list[Any]]],
+        log: list[tuple[Any, ...]],
+        events: list[tuple[Any, ...]],
+    ) -> None:
+        self._arrays = arrays
+        self._variables = variables
+        self._texts = {"log": log, "events": events}
+
+    def tables(self) -> list[str]:
+        return sorted(self._arrays)
+
+    def arrays(self, table: str) -> ArrayRows | None:
+        return self._arrays.get(table)
+
+    def variable_names(self) -> list[str]:
+        return list(dict.fromkeys(name for _, _, name, _ in self._variables))
+
+    def variable(self, name: str) -> Iterable[VariableRow]:
+        for tick, robots, stored, values in self._variables:
+            if stored == name:
+                yield from ((tick, robot, value) for robot, value in zip(robots.tolist(), values, strict=True))
+
+    def texts(self, table: str) -> list[tuple[Any, ...]]:
+        return self._texts[table]
+
+
+class FolderSource:
+    """The Parquet files of a folder. `keep` is held as long as this source lives (a temporary folder)."""
+
+    def __init__(self, folder: Path, robots: Sequence[str], *, keep: object = None) -> None:
+        self._folder = folder
+        self._files = table_files(folder)
+        self._keep = keep
+        self._indices = {name: index for index, name in enumerate(robots)}
+
+    def tables(self) -> list[str]:
+        return sorted(self._files)
+
+    def last_tick(self) -> int:
+        """The last tick that has poses, -1 if none has."""
+        if "poses" not in self._files:
+            return -1
+        found = self._ask("SELECT max(tick) FROM {poses}", "poses").fetchone()
+        return -1 if found is None or found[0] is None else int(found[0])
+
+    def arrays(self, table: str) -> ArrayRows | None:
+        if table not in self._files:
+            return None
+        columns = self._ask(f"SELECT * FROM {{{table}}}", table).fetchnumpy()
+        ticks, names = columns.pop("tick"), columns.pop("robot")
+        return ticks, self._robots(names), np.column_stack(list(columns.values()))
+
+    def variable_names(self) -> list[str]:
+        if "globals" not in self._files:
+            return []
+        found = self._ask("SELECT DISTINCT name FROM {globals} ORDER BY name", "globals").fetchall()
+        return [name for (name,) in found]
+
+    def variable(self, name: str) -> Iterable[VariableRow]:
+        query = "SELECT tick, robot, kind, number, text FROM {globals} WHERE name = ?"
+        for tick, robot, kind, number, text in self._ask(query, "globals", [name]).fetchall():
+            yield tick, self._indices[robot], decode_variable(kind, number, text)
+
+    def texts(self, table: str) -> list[tuple[Any, ...]]:
+        if table not in self._files:
+            return []
+        rows = self._ask(f"SELECT * FROM {{{table}}}", table).fetchall()
+        return [(tick, self._indices[robot], *texts) for tick, robot, *texts in rows]
+
+    def _robots(self, names: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        return np.fromiter(map(self._indices.__getitem__, names), dtype=np.int32, count=len(names))
+
+    def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+        files = ", ".join(map(quoted, self._files[table]))
+        try:
+            return connect().execute(query.format(**{table: f"read_parquet([{files}])"}), list(values))
+        except duckdb.Error as error:
+            first_line = str(error).splitlines()[0]
+            raise InputError.at(str(self._folder), f"the table {table} is damaged: {first_line}") from error

@@ -1,0 +1,65 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pybuzz.errors import InputError
+from pybuzz.recording import Recorder, Recording, RobotMark, RunDescription
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    recorder = Recorder(RunDescription("x.bzz", 1, robots=(RobotMark("kh0"),)), tmp_path / "run")
+    recorder.record_tick(0, np.zeros((1, 3)))
+    recorder.close()
+    return tmp_path / "run"
+
+
+def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        Recording.open(tmp_path / "none")
+
+
+def test_a_folder_without_run_file_is_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no recording: it has no run\.json"):
+        Recording.open(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"what": "something else", "format": 1}', "null"])
+def test_a_strange_run_file_is_an_input_error(folder: Path, text: str) -> None:
+    (folder / "run.json").write_text(text)
+    with pytest.raises(InputError, match="or it is damaged"):
+        Recording.open(folder)
+
+
+def test_a_run_file_with_missing_parts_is_an_input_error(folder: Path) -> None:
+    data = json.loads((folder / "run.json").read_text())
+    del data["run"]["seed"]
+    (folder / "run.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="the recording is damaged"):
+        Recording.open(folder)
+
+
+def test_a_newer_format_says_what_to_install(folder: Path) -> None:
+    data = json.loads((folder / "run.json").read_text())
+    data["format"] = 99
+    (folder / "run.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match="format 99") as error:
+        Recording.open(folder)
+    assert "pip install -U pybuzz" in error.value.diagnostics[0].hint
+
+
+def test_a_cut_table_is_named(folder: Path) -> None:
+    content = (folder / "poses.parquet").read_bytes()
+    (folder / "poses.parquet").write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError, match="the table poses is damaged"):
+        Recording.open(folder)
+
+
+def test_the_run_file_knows_no_clock(folder: Path) -> None:
+    data = json.loads((folder / "run.json").read_text())
+    assert sorted(data) == ["format", "run", "status", "ticks", "versions", "what"]
+    assert sorted(data["run"]) == [
+        "arena", "experiment", "lights", "obstacles", "options", "robots", "seed", "ticks_per_second",
+    ]  # fmt: skip
