@@ -40,13 +40,24 @@ from pybuzz.buzz.tree import (
     While,
 )
 
-__all__ = ["TreeBuilder"]
+__all__ = ["DEEPEST", "TooDeepError", "TreeBuilder"]
+
+DEEPEST = 200
+"""Levels of a tree, and operands in a row: what Python's own stack can bear in the stages that follow."""
 
 _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 3, "^": 4, "<<": 5, ">>": 5, "&": 6, "|": 6}
 _POWER = _STRENGTH["^"]
 _LOOSEST = 1
 
 _Parts = list[Any]
+
+
+class TooDeepError(Exception):
+    """An expression that is too long; never leaves the parser."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__()
+        self.span = span
 
 
 class TreeBuilder:
@@ -140,10 +151,15 @@ class TreeBuilder:
         if len(row) == 1 and operand.__class__ is not _Prefixed:
             found: Expression = operand
             return found
+        if len(row) > 2 * DEEPEST:
+            raise TooDeepError(row[1].span)
         return _Row(row).expression(_LOOSEST)
 
     def prefixed(self, parts: _Parts) -> _Prefixed:
-        return _Prefixed(parts[0], parts[1])
+        found = _Prefixed(parts[0], parts[1])
+        if found.level > DEEPEST:
+            raise TooDeepError(parts[0].span)
+        return found
 
     def itself(self, parts: _Parts) -> Expression:
         reference: Expression = parts[0]
@@ -192,11 +208,12 @@ class TreeBuilder:
 class _Prefixed:
     """A sign or `!` before an operand whose extent is not known yet."""
 
-    __slots__ = ("operand", "sign")
+    __slots__ = ("level", "operand", "sign")
 
     def __init__(self, sign: Token, operand: Expression | _Prefixed) -> None:
         self.sign = sign
         self.operand = operand
+        self.level: int = operand.level + 1 if isinstance(operand, _Prefixed) else 1
 
 
 class _Row:

@@ -19,6 +19,8 @@ from pybuzz.spelling import did_you_mean
 
 __all__ = ["Splicer"]
 
+_DEEPEST = 50
+
 
 class Splicer:
     """Reads a script and all that it includes into one row of tokens.
@@ -88,6 +90,9 @@ class Splicer:
         name = os.fsdecode(str(token.value).encode("latin-1"))
         if not name or "\0" in name:
             self._fail(token, "an include names a file")
+            return None
+        if len(token.source.chain) >= _DEEPEST:
+            self._fail(token, f"files include each other more than {_DEEPEST} levels deep")
             return None
         if os.path.isabs(name):
             return self._find_absolute(token, Path(name))

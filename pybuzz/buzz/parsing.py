@@ -18,15 +18,21 @@ from lark import Lark, UnexpectedToken
 from lark.lexer import Lexer
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from pybuzz.buzz.building import TreeBuilder
+from pybuzz.buzz.building import DEEPEST, TooDeepError, TreeBuilder
 from pybuzz.buzz.diagnostics import compile_error, diagnostic
 from pybuzz.buzz.includes import Splicer
 from pybuzz.buzz.mistakes import mistake
-from pybuzz.buzz.tokens import Token, with_roles
-from pybuzz.buzz.tree import Script, Span
+from pybuzz.buzz.recovery import resume
+from pybuzz.buzz.situation import unclosed_brace
+from pybuzz.buzz.tokens import Fault, Token, with_roles
+from pybuzz.buzz.tree import Script, Source, Span
+from pybuzz.buzz.walking import depth
 from pybuzz.errors import Diagnostic, InputError, ScriptError
 
 __all__ = ["parse"]
+
+_MOST_ERRORS = 50
+"""Reported for one script, at most, of each sort."""
 
 
 def parse(
@@ -42,54 +48,107 @@ def parse(
     name = os.fspath(path)
     splicer = Splicer(include_dirs)
     tokens = splicer.tokens(name, _read(name) if text is None else _bytewise(text))
-    reading = _Reading(list(with_roles(tokens)))
-    statements = reading.statements()
-    faults = [compile_error(fault.span, "syntax error", fault.text, hint=fault.hint) for fault in splicer.faults]
-    errors = [*faults, *splicer.errors, *reading.errors]
+    settled = list(with_roles(tokens))
+    reading = _Reading(settled)
+    last = tokens[-1]
+    span = Span(splicer.sources[0], 1, 1, last.end_line, last.end_column)
+    warnings = [*splicer.warnings, *(_hidden_body(token) for token in settled if _ends_early(token))]
+    script = Script(span, reading.statements(), splicer.sources, warnings)
+    faults = [_fault(fault) for fault in _first_of_lines(splicer.faults)[:_MOST_ERRORS]]
+    errors = [*faults, *splicer.errors, *reading.errors] or _depth_errors(script)
     if errors:
         raise ScriptError(_in_order(errors, splicer))
-    main, last = splicer.sources[0], tokens[-1]
-    span = Span(main, 1, 1, last.end_line, last.end_column)
-    return Script(span, statements, splicer.sources, [*splicer.warnings, *reading.warnings])
+    return script
+
+
+def _depth_errors(script: Script) -> list[Diagnostic]:
+    """Later stages go through the tree by recursion: a tree beyond their reach is refused here."""
+    levels, deepest = depth(script)
+    return [_too_deep(deepest.span)] if levels > DEEPEST else []
+
+
+def _first_of_lines(faults: list[Fault]) -> list[Fault]:
+    by_line: dict[tuple[Source, int], Fault] = {}
+    for fault in faults:
+        by_line.setdefault((fault.span.source, fault.span.line), fault)
+    return list(by_line.values())
+
+
+def _fault(fault: Fault) -> Diagnostic:
+    return compile_error(fault.span, "syntax error", fault.text, code="character", hint=fault.hint)
 
 
 class _Reading:
-    """One pass of the automaton over the tokens."""
+    """One pass of the automaton over the tokens, going on after errors."""
 
     def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self._automaton: InteractiveParser = _parser().parse_interactive()
+        self._definitions = _definition_names(tokens)
+        self._nested: list[int] = []
+        self._statements: list[Any] = []
         self.errors: list[Diagnostic] = []
-        self.warnings = [_hidden_body(token) for token in tokens if token.type == "EMPTY" and token.separator == ";"]
 
     def statements(self) -> list[Any]:
-        feed = self._automaton.parser_state.feed_token
-        definitions = _definition_names(self._tokens)
-        position = 0
+        """The statements of the script; of no meaning if there are errors."""
+        end = len(self._tokens) - 1
         try:
-            for position, token in enumerate(self._tokens[:-1]):
-                feed(token)  # type: ignore[arg-type]
-                if position in definitions:
-                    self._check_level(token)
-            position = len(self._tokens) - 1
-            found: list[Any] = feed(self._tokens[position], is_end=True)  # type: ignore[arg-type]
-        except UnexpectedToken:
-            if self._tokens[position].type != "BAD":
-                accepted: set[str] = self._automaton.accepts()  # type: ignore[no-untyped-call]
-                self.errors.append(mistake(self._tokens, position, accepted))
-            return []
-        return found
+            failed = self._feed(0)
+            while failed <= end:
+                self._report(failed)
+                resumed = resume(self._automaton.parser_state, self._tokens, failed)
+                if resumed == end or self._is_hopeless():
+                    break
+                failed = self._feed(resumed)
+        except TooDeepError as error:
+            self.errors.append(_too_deep(error.span))
+        self.errors += [_nested_function(self._tokens[position]) for position in self._nested]
+        return self._statements
 
-    def _check_level(self, name: Token) -> None:
-        """Named functions are defined at file level outside braces."""
-        if any(
-            isinstance(value, Token) and value.type == "LBRACE" for value in self._automaton.parser_state.value_stack
-        ):
-            text = (
-                f"the definition of function {name.text}() is nested within another scope. "
-                f"To define local functions, use the lambda syntax {name.text} = function() {{ ... }}."
-            )
-            self.errors.append(compile_error(name.span, "syntax error", text, code="nested-function"))
+    def _feed(self, start: int) -> int:
+        """Feeds all tokens from `start` on; returns the position of the one that does not fit, if any."""
+        feed: Any = self._automaton.parser_state.feed_token
+        position, end = start, len(self._tokens) - 1
+        try:
+            for position in range(start, end):
+                feed(self._tokens[position])
+                if position in self._definitions and self._is_nested():
+                    self._nested.append(position)
+            position = end
+            self._statements = feed(self._tokens[end], is_end=True)
+        except UnexpectedToken:
+            return position
+        return end + 1
+
+    def _report(self, position: int) -> None:
+        token = self._tokens[position]
+        if token.type == "BAD":
+            return  # a fault that the scanner has reported
+        accepted: set[str] = self._automaton.accepts()  # type: ignore[no-untyped-call]
+        self.errors.append(mistake(self._tokens, position, accepted))
+        if token.type == "$END":
+            # what looks nested behind a missing brace is not
+            culprit = unclosed_brace(self._tokens)
+            self._nested = [name for name in self._nested if name < culprit]
+
+    def _is_hopeless(self) -> bool:
+        """Whether what follows says nothing: too many errors, or what looks like text is string and the reverse."""
+        return len(self.errors) >= _MOST_ERRORS or any(error.code == "string-quote" for error in self.errors)
+
+    def _is_nested(self) -> bool:
+        """Whether the automaton is within braces; named functions are defined at file level."""
+        return any(
+            isinstance(part, Token) and part.type == "LBRACE" for part in self._automaton.parser_state.value_stack
+        )
+
+
+def _nested_function(name: Token) -> Diagnostic:
+    text = (
+        f"the definition of function {name.text}() is nested within another scope. "
+        f"To define local functions, use the lambda syntax {name.text} = function() {{ ... }}."
+    )
+    hint = "or a } is missing before it"
+    return compile_error(name.span, "syntax error", text, code="nested-function", hint=hint)
 
 
 def _definition_names(tokens: list[Token]) -> set[int]:
@@ -98,6 +157,16 @@ def _definition_names(tokens: list[Token]) -> set[int]:
         for position in range(1, len(tokens))
         if tokens[position].type == "NAME" and tokens[position - 1].type == "FUNCTION"
     }
+
+
+def _too_deep(span: Span) -> Diagnostic:
+    text = "nested too deeply"
+    hint = f"at most {DEEPEST} levels: split it into several statements or functions"
+    return compile_error(span, "syntax error", text, code="too-deep", hint=hint)
+
+
+def _ends_early(token: Token) -> bool:
+    return token.type == "EMPTY" and token.separator == ";"
 
 
 def _hidden_body(token: Token) -> Diagnostic:

@@ -59,6 +59,19 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t"}
 _BYTE_ORDER_MARK = "\xef\xbb\xbf"
 
+_CHARACTER_HINTS = {
+    "~": "unequal is written !=, bitwise not !",
+    ":": "keys and values are joined with =, fields reached with a dot",
+    "?": "Buzz has no ? : operator; write if(...) { ... } else { ... }",
+} | {
+    character: hint
+    for characters, hint in (
+        ("\u201c\u201d\u2018\u2019\u00ab\u00bb", "typographic quotes do not open a string; use \" or '"),
+        ("\u00a0\f\v\u2003\u200b\ufeff", "this blank is not a plain space; retype it"),
+    )
+    for character in characters
+}
+
 _BEFORE_BINARY = frozenset({"NAME", "NUMBER", "STRING", "NIL", "RPAR", "RSQB", "RBRACE", "DOT"})
 _HEADS = frozenset({"IF", "WHILE", "FOR"})
 
@@ -122,6 +135,7 @@ class _Scanner:
         self._line_start = 0
         self._separator = ""
         self._starts_line = True
+        self._long_string = 0  # the line of the first string that runs over several
 
     def tokens(self) -> Iterator[Token]:
         text = self._text
@@ -155,7 +169,10 @@ class _Scanner:
                 value = found.group()[1:-1]
                 if "\\" in value:
                     value = _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), value)
-                yield self._token("STRING", start, position, value)
+                token = self._token("STRING", start, position, value)
+                if token.end_line > token.line and not self._long_string:
+                    self._long_string = token.line
+                yield token
             else:
                 yield self._faulty(str(kind), start, position)
         self._separator = self._separator or "\n"
@@ -194,9 +211,10 @@ class _Scanner:
     def _faulty(self, kind: str, start: int, end: int) -> Token:
         if kind == "unclosed":
             token = self._token("BAD", start, end)
-            self._fault(
-                token, "string closing quote not found", f"the string that opens here needs a closing {token.text[0]}"
-            )
+            hint = f"the string that opens here needs a closing {token.text[0]}"
+            if self._long_string:
+                hint += f"; or the string of line {self._long_string}, which runs over several lines, needs one"
+            self._fault(token, "string closing quote not found", hint)
         elif kind == "underscored":
             token = self._token("NAME", start, end)
             self._fault(token, _unknown("_"), "a name begins with a letter; underscores may follow")
@@ -228,15 +246,9 @@ def _unknown(characters: str) -> str:
 
 def _character_hint(characters: str) -> str:
     shown = characters.encode("latin-1").decode("utf-8", "replace")
-    if shown[0] in "\u201c\u201d\u2018\u2019\u00ab\u00bb":
-        return "typographic quotes do not open a string; use \" or '"
-    if shown[0] in "\xa0\f\v\u2003\u200b\ufeff":
-        return "this blank is not a plain space; retype it"
-    if shown[0] == "~":
-        return "bitwise not is written !"
-    if shown[0] == "/":
-        return "a comment begins with #"
-    return "outside strings and comments only ASCII letters, digits and Buzz's own signs may stand"
+    return _CHARACTER_HINTS.get(
+        shown[0], "outside strings and comments only ASCII letters, digits and Buzz's signs may stand"
+    )
 
 
 def with_roles(tokens: list[Token]) -> Iterator[Token]:

@@ -1,0 +1,380 @@
+"""Mistakes that people make, by name: each rule knows one and says what to do about it.
+
+A rule takes the Situation and returns its hint, or an empty string if this is not its mistake. The first that answers
+counts, so the more particular ones stand first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pybuzz.buzz.situation import Situation, unclosed_brace
+from pybuzz.buzz.tokens import Token
+
+__all__ = ["RULES"]
+
+_OTHER_LANGUAGES = {
+    "break": "Buzz has no break: let the loop's condition end it, or leave the function with return",
+    "continue": "Buzz has no continue: put the rest of the body into an if",
+    "do": "Buzz has no do: write while(condition) { ... }",
+    "then": "Buzz has no then: write if(condition) { ... }",
+    "end": "a block ends with }",
+    "until": "Buzz has no until: write while(not (condition)) { ... }",
+    "repeat": "Buzz has no repeat: write while(condition) { ... }",
+    "switch": "Buzz has no switch: write if(...) { ... } else if(...) { ... }",
+    "case": "Buzz has no switch: write if(...) { ... } else if(...) { ... }",
+    "import": 'another file is taken in with include "file.bzz"',
+    "pass": "an empty body is written { }",
+}
+_TYPES = frozenset({"local", "let", "const", "int", "float", "double", "auto", "bool", "string", "global"})
+_FUNCTION_WORDS = frozenset({"def", "func", "fn", "fun", "void"})
+
+
+def _place(token: Token) -> str:
+    return f"line {token.line}"
+
+
+def _string_quote(here: Situation) -> str:
+    for distance in (-2, -1, 0):
+        token = here.at(distance)
+        if token.type == "STRING" and token.end_line > token.line:
+            return f"a string begins on line {token.line} and ends on line {token.end_line}: is a quote missing?"
+    return ""
+
+
+# Signs that other languages have
+
+
+def _compound_assignment(here: Situation) -> str:
+    token, following = here.token, here.after
+    if token.type != "OPERATOR" or not here.is_bare_reference or not here.touches(0, 1):
+        return ""
+    if following.type == "ASSIGN":
+        return f"Buzz has no {token.text}=: write x = x {token.text} ..."
+    if following.text == token.text and token.text in "+-":
+        return f"Buzz has no {token.text}{token.text}: write x = x {token.text} 1"
+    return ""
+
+
+def _foreign_sign(here: Situation) -> str:
+    if here.token.type == "DOT" and here.after.type == "DOT" and here.touches(0, 1):
+        return "strings are joined with string.concat(a, b)"
+    if not here.touches(-1, 0):
+        return ""
+    return {
+        "&&": "write and",
+        "||": "write or",
+        "**": "powers are written ^",
+        "//": "a comment begins with #",
+        "/*": "a comment begins with # and ends with the line",
+        "<>": "unequal is written !=",
+        "===": "equal is written ==",
+        "!==": "unequal is written !=",
+        "=>": "at least is written >=",
+        "=<": "at most is written <=",
+        "=!": "unequal is written !=",
+    }.get(here.before.text + here.token.text, "")
+
+
+def _line_comment(here: Situation) -> str:
+    is_comment = here.wants_statement and here.touches(0, 1) and here.token.text + here.after.text in {"//", "--", "/*"}
+    return "a comment begins with #" if is_comment else ""
+
+
+def _number_form(here: Situation) -> str:
+    name, number = here.before, here.at(-2)
+    if here.is_bare_reference and number.type == "NUMBER" and name.type == "NAME" and here.touches(-2, -1):
+        if name.text[0] in "xX":
+            return "Buzz has no hexadecimal numbers: write the number in decimal"
+        if name.text[0] in "eE":
+            return "Buzz has no exponents: write the number out, as in 100000.0 or 0.001"
+        return "a name begins with a letter"
+    if here.token.type == "DOT" and here.after.type == "NUMBER" and here.wants_operand:
+        return f"a number begins with a digit: write 0.{here.after.text}"
+    if here.token.type == "NUMBER" and here.before.type == "DOT" and here.accepted == {"NAME"}:
+        return f"an element with a number is written [{here.token.text}]"
+    return ""
+
+
+# Words that other languages have
+
+
+def _else_if(here: Situation) -> str:
+    return "write else if(condition)" if here.reference.text in {"elseif", "elif", "elsif"} else ""
+
+
+def _foreign_word(here: Situation) -> str:
+    if not here.is_bare_reference:
+        return ""
+    word = here.before.text if here.reference is here.before else ""
+    if word in _OTHER_LANGUAGES:
+        return _OTHER_LANGUAGES[word]
+    if word in _TYPES and here.token.type == "NAME" and not here.token.starts_line:
+        return "variables are declared with var, whatever their type"
+    if word in _FUNCTION_WORDS and here.token.type == "NAME" and not here.token.starts_line:
+        return "a function is written function name(a, b) { ... }"
+    if here.token.type == "STRING" and not here.token.starts_line:
+        return f"a call needs parentheses: {here.before.text}(...)"
+    return ""
+
+
+def _then(here: Situation) -> str:
+    misplaced = here.token.type == "NAME" and here.token.text in {"then", "do", "begin"} and not here.wants_statement
+    return _OTHER_LANGUAGES.get(here.token.text, "a block is written { ... }") if misplaced else ""
+
+
+# The heads of loops and conditions
+
+
+def _for_each(here: Situation) -> str:
+    if "in" not in {here.token.text, here.before.text} or here.before_opener.type != "FOR":
+        return ""
+    return "tables are gone through with foreach(t, function(key, value) { ... })"
+
+
+def _for_commas(here: Situation) -> str:
+    if here.before_opener.type != "FOR" or here.opener is None or here.opener.type != "LPAR":
+        return ""
+    if here.token.type == "VAR":
+        return "declare the variable before the loop: var i = 0, then for(i = 0, ...)"
+    if here.token.separator == ";":
+        return "the parts of for are separated by commas: for(i = 0, i < 10, i = i + 1)"
+    if here.token.type in {"COMMA", "RPAR"}:
+        return "for has three parts, none of them empty: for(i = 0, i < 10, i = i + 1)"
+    if "COMMA" in here.accepted and here.token.type not in {"COMPARE", "LOGIC", "ASSIGN", "LBRACE"}:
+        return "missing comma between the parts of for: for(i = 0, i < 10, i = i + 1)"
+    return ""
+
+
+def _head_parenthesis(here: Situation) -> str:
+    if here.before.type in {"IF", "WHILE"}:
+        return f"the condition of {here.before.text} stands in parentheses: {here.before.text}(...)"
+    if here.before.type == "FOR":
+        return "the parts of for stand in parentheses: for(i = 0, i < 10, i = i + 1)"
+    if here.token.type == "RPAR" and here.before.type == "LPAR" and here.wants_operand:
+        return "something is missing between the parentheses"
+    return ""
+
+
+def _assignment_in_condition(here: Situation) -> str:
+    if here.token.type != "ASSIGN" or not here.in_condition:
+        return ""
+    if here.before_opener.type in {"IF", "WHILE"}:
+        return "assignment inside a condition: write == to compare"
+    return "an assignment is a statement of its own; write == to compare"
+
+
+def _lonely_else(here: Situation) -> str:
+    if here.token.type != "ELSE":
+        return ""
+    if here.before.type in {"RETURN", "RETURN_NOTHING"}:
+        return "a return before else needs its end: write { return }"
+    return "this else belongs to no if"
+
+
+# Expressions
+
+
+def _comparison_place(here: Situation) -> str:
+    token = here.token
+    if token.type == "COMPARE" and here.in_condition:
+        return "comparisons do not chain: write (a < b) and (b < c)"
+    if token.type not in {"COMPARE", "LOGIC"} or here.wants_operand:
+        return ""
+    what = "a comparison" if token.type == "COMPARE" else f"`{token.text}`"
+    if here.opener and here.opener.type == "LSQB":
+        return f"{what} within [ ] needs parentheses: t[(a {token.text} b)]"
+    if "OPERATOR" in here.accepted or here.wants_statement or "COMMA" in here.accepted:
+        return f"{what} on the right of = needs parentheses: x = (a {token.text} b)"
+    return ""
+
+
+def _not_place(here: Situation) -> str:
+    if here.token.type != "NOT":
+        return ""
+    if here.before.type == "LOGIC":
+        return f"`not` needs parentheses here: a {here.before.text} (not b)"
+    if here.before.type == "ASSIGN":
+        return "`not` on the right of = needs parentheses: x = (not a)"
+    return "`not` needs parentheses here: (not a)"
+
+
+def _chained_assignment(here: Situation) -> str:
+    if here.token.type != "ASSIGN":
+        return ""
+    if here.stores_into_a_call:
+        return "a call gives a value; store into a variable, t.name or t[key]"
+    if here.before.type in {"ASSIGN", "COMPARE"}:
+        return "one = assigns, == compares, with no blank between"
+    if here.opener and here.opener.type == "LBRACE" and "RBRACE" in here.accepted and not here.wants_statement:
+        return "a comma is missing before this entry"
+    return "assign to one variable at a time" if here.wants_statement else ""
+
+
+def _callable(here: Situation) -> str:
+    if here.token.type not in {"LPAR", "LSQB", "DOT"} or not here.wants_statement:
+        return ""
+    if here.before.type in {"RPAR", "RBRACE", "STRING", "NUMBER"} and not here.token.starts_line:
+        return "only a name, or what follows one, can be called or indexed: store the value in a variable first"
+    return ""
+
+
+def _table_operand(here: Situation) -> str:
+    is_operand = here.token.type == "LBRACE" and here.wants_operand
+    is_followed = here.token.type == "OPERATOR" and here.before.type == "RBRACE"
+    return "a table cannot be an operand" if is_operand or is_followed else ""
+
+
+def _missing_operand(here: Situation) -> str:
+    if here.wants_operand and here.before.type in {"OPERATOR", "COMPARE", "LOGIC", "PREFIX", "ASSIGN", "NOT"}:
+        return f"something is missing after {here.before.text}"
+    return ""
+
+
+# Tables
+
+
+def _table_entry(here: Situation) -> str:
+    token = here.token
+    if here.accepted == {"DOT", "RBRACE"}:
+        is_named = token.type in {"NAME", "STRING"} and here.after.type == "ASSIGN"
+        return "a key begins with a dot: {.a = 1}" if is_named else "each entry has a key: {.0 = 1, .1 = 2}"
+    if here.accepted == {"NAME", "NUMBER"}:
+        if here.is_word(token):
+            return f'{token.text} is a keyword: assign it afterwards, t["{token.text}"] = ...'
+        return "keys in a constructor are names or numbers: assign others afterwards, t[key] = ..."
+    if here.accepted == {"DOT"}:
+        return "no comma after the last entry" if token.type == "RBRACE" else "a key begins with a dot: {.a = 1}"
+    if token.type == "DOT" and "RBRACE" in here.accepted and "COMMA" in here.accepted:
+        return "a comma is missing between the entries"
+    return ""
+
+
+# Lists
+
+
+def _one_at_a_time(here: Situation) -> str:
+    if here.token.type != "COMMA" or not (here.wants_statement or here.is_bare_reference):
+        return ""
+    if here.is_bare_reference:
+        return "assign to one variable at a time"
+    words = [token.text for token in here.tokens[max(0, here.position - 12) : here.position] if here.is_word(token)]
+    if words and words[-1] == "return":
+        return "a function returns one value: return a table"
+    if words and words[-1] == "var":
+        return "one variable for each var"
+    return "statements stand one after the other, without commas"
+
+
+def _arguments(here: Situation) -> str:
+    if here.token.type == "RPAR" and here.before.type == "COMMA":
+        return "no comma before the closing parenthesis"
+    starts_operand = here.token.type in {"NAME", "NUMBER", "STRING", "NIL", "FUNCTION"} and not here.token.starts_line
+    if {"COMMA", "RPAR"} <= here.accepted and starts_operand:
+        return "a comma is missing here"
+    return ""
+
+
+# Functions and blocks
+
+
+def _function_head(here: Situation) -> str:
+    token, before = here.token, here.before
+    if before.type == "FUNCTION":
+        if here.accepted == {"LPAR"} or token.type == "NAME":
+            return "a function within an expression has no name: f = function(a) { ... }"
+        return "a function that is a statement needs a name: function f(a) { ... }" if token.type == "LPAR" else ""
+    if token.type == "DOT" and here.at(-2).type == "FUNCTION":
+        return f"write {before.text}.{here.after.text} = function(...) {{ ... }}"
+    if here.accepted == {"LBRACE"} and token.type == "STRING":
+        return "only named functions have a docstring"
+    is_body = "LBRACE" in here.accepted and not here.wants_operand and not here.wants_statement
+    return "the body of a function stands in braces" if is_body else ""
+
+
+def _missing_body(here: Situation) -> str:
+    return "the body is missing: write { } for one that does nothing" if "EMPTY" in here.accepted else ""
+
+
+def _keyword_as_name(here: Situation) -> str:
+    if here.accepted <= {"NAME", "RPAR"} and here.is_word(here.token):
+        member = f', or write ["{here.token.text}"]' if here.before.type == "DOT" else ""
+        return f"{here.token.text} is a keyword; choose another name{member}"
+    return ""
+
+
+def _stray_closer(here: Situation) -> str:
+    if here.token.type in {"RBRACE", "RPAR", "RSQB"} and here.wants_statement:
+        return f"this {here.token.text} closes nothing"
+    return ""
+
+
+def _free_block(here: Situation) -> str:
+    if here.token.type == "LBRACE" and here.wants_statement:
+        return "a block stands only after if, else, while, for and function"
+    return ""
+
+
+def _unclosed_bracket(here: Situation) -> str:
+    opener = here.opener
+    if opener is None or opener.type == "LBRACE":
+        return ""
+    closer = {"LPAR": "RPAR", "LSQB": "RSQB"}[opener.type]
+    if closer in here.accepted:
+        return f"the {opener.text} of {_place(opener)}, column {opener.column}, is not closed"
+    return ""
+
+
+def _unclosed_brace(here: Situation) -> str:
+    if here.token.type != "$END" or here.opener is None:
+        return ""
+    opener = here.tokens[unclosed_brace(here.tokens)]
+    return f"the {{ of {_place(opener)}, column {opener.column}, is not closed"
+
+
+def _bare_reference(here: Situation) -> str:
+    if not here.is_bare_reference:
+        return ""
+    shown = here.reference.text if here.reference is here.before else f"{here.reference.text}..."
+    return f"`{shown}` on {_place(here.reference)} is no statement: call it, or assign to it"
+
+
+def _stray_value(here: Situation) -> str:
+    if here.wants_statement and here.token.type in {"NUMBER", "STRING", "NIL", "PREFIX", "OPERATOR", "LSQB"}:
+        return f"no statement begins with {here.token.text}: is an operator or a comma missing before it?"
+    return ""
+
+
+RULES: tuple[tuple[str, Callable[[Situation], str]], ...] = (
+    ("string-quote", _string_quote),
+    ("compound-assignment", _compound_assignment),
+    ("foreign-sign", _foreign_sign),
+    ("foreign-sign", _line_comment),
+    ("number-form", _number_form),
+    ("else-if", _else_if),
+    ("foreign-word", _foreign_word),
+    ("for-each", _for_each),
+    ("for-parts", _for_commas),
+    ("foreign-word", _then),
+    ("head-parentheses", _head_parenthesis),
+    ("assignment-in-condition", _assignment_in_condition),
+    ("keyword-as-name", _keyword_as_name),
+    ("lonely-else", _lonely_else),
+    ("comparison-place", _comparison_place),
+    ("not-place", _not_place),
+    ("assignment-place", _chained_assignment),
+    ("table-entry", _table_entry),
+    ("table-operand", _table_operand),
+    ("call-place", _callable),
+    ("one-at-a-time", _one_at_a_time),
+    ("argument-comma", _arguments),
+    ("function-head", _function_head),
+    ("stray-bracket", _stray_closer),
+    ("free-block", _free_block),
+    ("unclosed-bracket", _unclosed_bracket),
+    ("unclosed-bracket", _unclosed_brace),
+    ("missing-operand", _missing_operand),
+    ("missing-body", _missing_body),
+    ("bare-reference", _bare_reference),
+    ("stray-value", _stray_value),
+)
