@@ -105,7 +105,8 @@ def _rendered(text: str) -> str:
         ("x\ny = 2", "bare-reference", "`x` on line 1 is no statement: call it, or assign to it"),
         ("a.b[1]\ny = 2", "bare-reference", "`a...` on line 1 is no statement: call it, or assign to it"),
         ("x = 5 5", "stray-value", "no statement begins with 5: is an operator or a comma missing before it?"),
-        ('x = "a\ny = "b"\nlog("c")', "string-quote", "a string begins on line 1 and ends on line 2: is a quote missing?"),
+        ('x = "a\ny = "b"\nlog("c")', "string-quote",
+         "a string begins on line 1 and ends on line 2: is a quote missing?"),
     ],
 )  # fmt: skip
 def test_a_mistake_has_a_name_and_a_hint(text: str, code: str, hint: str) -> None:
