@@ -7,19 +7,20 @@ that open `neighbors.poses` themselves get it as a real table in every step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
-from pybuzz.buzz.values import expect_closure, expect_table, host_function, truth
+from pybuzz.buzz.values import expect_closure, expect_table, host_function
 from pybuzz.swarm.packets import Packet
+from pybuzz.swarm.readings import ReadingTables
 from pybuzz.swarm.swarms import Swarms
 
 __all__ = ["Neighbors"]
 
 _POSES = "poses"
+_Readings: TypeAlias = tuple[Sequence[float], ...]
 
 
 class _Walked(Table):
@@ -39,12 +40,13 @@ class Neighbors:
         self._ids = ids
         self._swarms = swarms
         self._opens_poses = opens_poses
-        self._heard: tuple[Sequence[Packet], Sequence[float], Sequence[float], Sequence[float]] | None = None
+        self._tables = ReadingTables(ids)
+        self._heard: tuple[Sequence[Packet], _Readings] | None = None
         self._robots: list[int] = []
         self._data: list[Table] | None = []
         self._data_of: dict[int, Table] = {}
-        self._methods = self._make_methods()
-        _fill(self.table, self._methods)
+        self._marks = [(method.__name__, method.__qualname__) for method in self._marked_methods()]
+        self._add_methods(self.table, bound_to=self.table)
 
     def hear(
         self,
@@ -54,11 +56,21 @@ class Neighbors:
         elevations: Sequence[float],
     ) -> None:
         """Replaces all data by the readings of this step: cm, radians, radians; one of each per packet."""
-        self._heard = (packets, distances_cm, azimuths, elevations)
+        self._heard = (packets, (distances_cm, azimuths, elevations))
         self._data = None
         if self._opens_poses:
             data = self._current()
-            self.table.store(_POSES, _walked(zip(self._robots, data, strict=True)))
+            self.table.store(_POSES, _Walked(zip(self._robots, data, strict=True)))
+
+    def rest(self) -> None:
+        """Takes tables that the script did not keep back for the next robot. After the step.
+
+        Whoever asks before the next readings gets new ones, without what the script wrote into them.
+        """
+        if self._data and not self._opens_poses:
+            self._data_of.clear()
+            self._tables.take_back(self._data)
+            self._data = None
 
     # Readings into tables
 
@@ -66,8 +78,8 @@ class Neighbors:
         """The data tables in walking order; `_robots` has their robots."""
         if self._data is None:
             assert self._heard is not None
-            self._robots, *readings = _in_walking_order(*self._heard)
-            self._data = _data_tables(*readings)
+            self._robots, readings = _in_walking_order(*self._heard)
+            self._data = self._tables.make(*readings)
             self._data_of = {}
         return self._data
 
@@ -84,7 +96,10 @@ class Neighbors:
         """(robot, data) in walking order, safe from changes during the walk."""
         poses = table[_POSES]
         if poses is None:
-            return zip(self._robots, self._current(), strict=True) if table is self.table else ()
+            if table is not self.table:
+                return ()
+            data = self._current()
+            return zip(self._robots, data, strict=True)
         if poses.__class__ is _Walked:
             return list(poses.items())
         entries: list[tuple[Any, Any]] = expect_table(poses).ordered_items(self._ids)
@@ -92,9 +107,7 @@ class Neighbors:
 
     # What scripts call. `_self` is the table that the function was stored in last.
 
-    def _make_methods(self) -> list[tuple[str, FunctionType]]:
-        _self: Any = None
-
+    def _methods(self, _self: Any) -> tuple[Callable[..., Any], ...]:
         def count() -> int:
             return self._count(_self)
 
@@ -126,17 +139,19 @@ class Neighbors:
         def nonkin() -> Table:
             return self._of_kind(_self, related=False)
 
-        calls: list[tuple[str, int, Callable[..., Any]]] = [
-            ("get", 1, get),
-            ("filter", 1, filter_),
-            ("kin", 0, kin),
-            ("nonkin", 0, nonkin),
-            ("foreach", 1, foreach),
-            ("map", 1, map_),
-            ("reduce", 2, reduce),
-            ("count", 0, count),
-        ]
-        return [(name, host_function(name, arity, call)) for name, arity, call in calls]
+        return get, filter_, kin, nonkin, foreach, map_, reduce, count
+
+    def _marked_methods(self) -> list[FunctionType]:
+        names = ("get", "filter", "kin", "nonkin", "foreach", "map", "reduce", "count")
+        arities = (1, 1, 0, 0, 1, 1, 2, 0)
+        return list(map(host_function, names, arities, self._methods(None)))
+
+    def _add_methods(self, table: Table, bound_to: Table) -> None:
+        # As `host_function` and `store` would, in a tenth of the time: scripts make such objects by the thousand.
+        for method, (name, mark) in zip(self._methods(bound_to), self._marks, strict=True):
+            method.__name__ = name
+            method.__qualname__ = mark
+            table[name] = method
 
     def _count(self, table: Table) -> int:
         poses = table[_POSES]
@@ -154,28 +169,41 @@ class Neighbors:
         return _EMPTY[robot] if found is None else found
 
     def _map(self, table: Table, function: Any) -> Table:
-        if self._has_no_data(table):
-            return self._object(())
-        expect_closure(function)
-        return self._object((robot, function(robot, data)) for robot, data in self._entries(table))
+        results = _Walked()
+        if not self._has_no_data(table):
+            expect_closure(function)
+            for robot, data in self._entries(table):
+                # nil is kept, and counts; closures keep their self.
+                results[robot] = function(robot, data)
+        return self._object(results)
 
     def _filter(self, table: Table, function: Any) -> Table:
-        if self._has_no_data(table):
-            return self._object(())
-        expect_closure(function)
-        return self._object((robot, data) for robot, data in self._entries(table) if truth(function(robot, data)))
+        kept = _Walked()
+        if not self._has_no_data(table):
+            expect_closure(function)
+            for robot, data in self._entries(table):
+                answer = function(robot, data)
+                if answer is not None and (answer.__class__ is not int or answer):
+                    kept[robot] = data
+        return self._object(kept)
 
     def _of_kind(self, table: Table, *, related: bool) -> Table:
         swarm = self._swarms.current()
         if swarm is None:
-            return self._object(self._entries(table) if related else ())
+            return self._object(_Walked(self._entries(table)) if related else _Walked())
         members = self._swarms.members_of(swarm)
-        return self._object((robot, data) for robot, data in self._entries(table) if (robot in members) is related)
+        entries = self._entries(table)
+        return self._object(_Walked(entry for entry in entries if (entry[0] in members) is related))
 
-    def _object(self, entries: Iterable[tuple[Any, Any]]) -> Table:
+    def _object(self, poses: _Walked) -> Table:
         table = Table()
-        _fill(table, self._methods)
-        dict.__setitem__(table, _POSES, _walked(entries))
+        holder = table
+        if not self._opens_poses:
+            # Nobody replaces `poses`, so the methods need not know `table`: no cycle, it goes when it is dropped.
+            holder = Table()
+            holder[_POSES] = poses
+        self._add_methods(table, bound_to=holder)
+        table[_POSES] = poses
         return table
 
 
@@ -183,39 +211,22 @@ _EMPTY = Table()
 """Tells keys that no table can have, and gives nil for all others."""
 
 
-def _walked(entries: Iterable[tuple[Any, Any]]) -> _Walked:
-    # Stored as they are: the results of `map` may be nil and still count, and closures keep their self.
-    return _Walked(entries)
-
-
-def _fill(table: Table, methods: Iterable[tuple[str, FunctionType]]) -> None:
-    for name, method in methods:
-        table.store(name, method)
-
-
-def _in_walking_order(
-    packets: Sequence[Packet], *readings: Sequence[float]
-) -> tuple[list[int], Sequence[float], Sequence[float], Sequence[float]]:
+def _in_walking_order(packets: Sequence[Packet], readings: _Readings) -> tuple[list[int], _Readings]:
     robots = [packet.robot_id for packet in packets]
     buckets = [packet.neighbor_bucket for packet in packets]
-    if len(set(robots)) < len(robots) or buckets != sorted(buckets):
-        latest: dict[int, int] = {}
-        for place, robot in enumerate(robots):
-            # Of two that claim one id the later one stays, at its own place, as stores into a table do.
-            latest.pop(robot, None)
-            latest[robot] = place
-        places = sorted(latest.values(), key=buckets.__getitem__)
-        robots = [robots[place] for place in places]
-        readings = tuple([reading[place] for place in places] for reading in readings)
-    distances, azimuths, elevations = readings
-    return robots, distances, azimuths, elevations
+    places: Iterable[int] = range(len(robots))
+    if len(set(robots)) < len(robots):
+        places = _latest_places(robots)
+    elif buckets == sorted(buckets):
+        return robots, readings
+    places = sorted(places, key=buckets.__getitem__)
+    return [robots[place] for place in places], tuple([reading[place] for place in places] for reading in readings)
 
 
-def _data_tables(distances: Sequence[float], azimuths: Sequence[float], elevations: Sequence[float]) -> list[Table]:
-    tables = list(map(Table.__new__, repeat(Table, len(distances))))
-    for table, distance, azimuth, elevation in zip(tables, distances, azimuths, elevations, strict=True):
-        # A new table's keys stand in the order of these stores, which is all that `store` would see to.
-        dict.__setitem__(table, "distance", distance)
-        dict.__setitem__(table, "azimuth", azimuth)
-        dict.__setitem__(table, "elevation", elevation)
-    return tables
+def _latest_places(robots: Sequence[int]) -> Iterable[int]:
+    """Of several that claim one id the last one stays, at its own place, as stores into a table do."""
+    latest: dict[int, int] = {}
+    for place, robot in enumerate(robots):
+        latest.pop(robot, None)
+        latest[robot] = place
+    return latest.values()
