@@ -29,9 +29,7 @@ class ReadingTables:
         # Where keys share a bucket, a script's store can change the order of a table's keys for good.
         self._reusable = len({ids.buckets[key] for key in _KEYS}) == len(_KEYS)
 
-    def make(
-        self, distances: Sequence[float], azimuths: Sequence[float], elevations: Sequence[float]
-    ) -> list[Table]:
+    def make(self, distances: Sequence[float], azimuths: Sequence[float], elevations: Sequence[float]) -> list[Table]:
         """One table per neighbour: cm, radians, radians."""
         tables = self._take(len(distances))
         for table, distance, azimuth, elevation in zip(tables, distances, azimuths, elevations, strict=True):
