@@ -55,8 +55,8 @@ class ReadingTables:
 
 def _references_of_the_only_one() -> int:
     """What `getrefcount` says in a comprehension over a list that alone holds an object; differs between Pythons."""
-    tables = [Table()]
-    return [getrefcount(table) for table in tables][0]
+    (count,) = [getrefcount(table) for table in [Table()]]
+    return count
 
 
 _ALONE: Final = _references_of_the_only_one()
