@@ -42,7 +42,8 @@ class ReadingTables:
     def take_back(self, tables: list[Table]) -> None:
         """Keeps for reuse what nobody else holds. The list must be the only one of the caller's that holds them."""
         if self._reusable and len(self._spare) < _MOST_SPARE:
-            self._spare += [table for table in tables if getrefcount(table) == _ALONE and len(table) == len(_KEYS)]
+            alone = [table for table in tables if getrefcount(table) == _ALONE and len(table) == len(_KEYS)]
+            self._spare.extend(alone)
 
     def _take(self, count: int) -> list[Table]:
         spare = self._spare
