@@ -17,5 +17,5 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` without Python objects, without fast-math, cached on disk."""
-    return cast(Function, numba.njit(cache=True, fastmath=False, error_model="numpy")(function))
+    """Compile `function` without Python objects, without fast-math, cached on disk, free of the interpreter lock."""
+    return cast(Function, numba.njit(cache=True, fastmath=False, error_model="numpy", nogil=True)(function))
