@@ -1,0 +1,186 @@
+"""A uniform grid over all bodies, built once per tick and walked by every ray of sensors and radio.
+
+Each cell lists the bodies whose outline touches it, the tallest first: a ray above the rest of a cell's bodies
+leaves them out with one comparison. Outlines are kept as Chipmunk 6 computes them (ARGoS's dynamics2d), so that a
+hit agrees with ARGoS's in the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.compiled import kernel
+from pybuzz.sim.bodies import BOX, Bodies
+
+__all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
+
+HIGH, LOW, KIND, X, Y, RADIUS, SIDES = range(7)
+_COLUMNS = SIDES + 4 * 5
+
+CELL_M = 0.35
+"""Side of a cell: a few robots fit in, and a lidar beam crosses about a dozen."""
+MOST_CELLS = 1 << 18
+_MARGIN = 1e-6
+"""Outlines are widened by this (m) when cells are chosen, so that rounding on a cell's border loses no body."""
+
+
+class Scene(NamedTuple):
+    """What kernels walk, handed to them unpacked: the cells, and the outlines of the n bodies.
+
+    lattice: left and bottom corner, size of a cell (m), columns, rows. starts: int32[columns * rows + 2] into items,
+    the bodies of each cell. outlines: float64[n, 26], columns named by HIGH to SIDES; from SIDES on, for each of the
+    four sides of a box, the outward normal (x, y), its offset, and the least and largest place along the side.
+    """
+
+    lattice: tuple[float, float, float, int, int]
+    starts: NDArray[np.int32]
+    items: NDArray[np.int32]
+    outlines: NDArray[np.float64]
+
+
+class Grid:
+    """The scene of a set of bodies. `move()` says that they have moved; the next `scene()` sees it."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self._scene: Scene | None = None
+        self._by_height = np.zeros(0, dtype=np.int64)
+
+    def move(self) -> None:
+        self._scene = None
+
+    def scene(self) -> Scene:
+        if self._scene is None:
+            self._scene = self._build()
+        return self._scene
+
+    def _build(self) -> Scene:
+        bodies = self._bodies
+        if len(self._by_height) != len(bodies):
+            self._by_height = np.argsort(-bodies.top[: len(bodies)], kind="stable")
+        n = len(bodies)
+        outlines = np.zeros((n, _COLUMNS))
+        fields: tuple[NDArray[Any], ...] = (bodies.top, bodies.bottom, bodies.kind, bodies.x, bodies.y, bodies.radius)
+        for column, values in enumerate(fields):
+            outlines[:, column] = values[:n]
+        halves = np.column_stack((bodies.half_x[:n], bodies.half_y[:n]))
+        return Scene(*_build(self._by_height, bodies.angle[:n], halves, outlines), outlines)
+
+
+@kernel
+def _normal_length(length: float) -> float:
+    """Chipmunk's normal of a side of this length: length * (1 / length), not always 1."""
+    return length * (1.0 / math.sqrt(length * length))
+
+
+@kernel
+def _fill_sides(outline: NDArray[np.float64], angle: float, half_x: float, half_y: float) -> None:
+    """The sides of one box, in Chipmunk's order: left, top, right, bottom of the unturned box."""
+    x, y, c, s = outline[X], outline[Y], math.cos(angle), math.sin(angle)
+    along_x, along_y = _normal_length(half_y + half_y), _normal_length(half_x + half_x)
+    normals = ((-along_x, 0.0), (0.0, along_y), (along_x, 0.0), (0.0, -along_y))
+    corners = ((-half_x, -half_y), (-half_x, half_y), (half_x, half_y), (half_x, -half_y))
+    for i in range(4):
+        normal, first, second = normals[i], corners[i], corners[(i + 1) % 4]
+        nx, ny = normal[0] * c - normal[1] * s, normal[0] * s + normal[1] * c
+        x1, y1 = x + (first[0] * c - first[1] * s), y + (first[0] * s + first[1] * c)
+        x2, y2 = x + (second[0] * c - second[1] * s), y + (second[0] * s + second[1] * c)
+        side = SIDES + 5 * i
+        outline[side], outline[side + 1] = nx, ny
+        outline[side + 2] = (x * nx + y * ny) + (normal[0] * first[0] + normal[1] * first[1])
+        outline[side + 3], outline[side + 4] = -(nx * y1 - ny * x1), -(nx * y2 - ny * x2)
+
+
+@kernel
+def _touches(outline: NDArray[np.float64], half_x: float, half_y: float, x: float, y: float, half_cell: float) -> bool:
+    """Whether a box may touch the cell with this centre: by the separating axes of the box only."""
+    for i in range(2):
+        side = SIDES + 5 * i
+        nx, ny, offset = outline[side], outline[side + 1], outline[side + 2]
+        reach = half_cell * (abs(nx) + abs(ny)) + _MARGIN
+        width = 2.0 * (half_x if i == 0 else half_y)
+        if not offset - width - reach <= nx * x + ny * y <= offset + reach:
+            return False
+    return True
+
+
+@kernel
+def _extent(radius: float, half_x: float, half_y: float, angle: float) -> tuple[float, float]:
+    """Half width and half height of the upright rectangle around a body."""
+    c, s = abs(math.cos(angle)), abs(math.sin(angle))
+    return radius + half_x * c + half_y * s + _MARGIN, radius + half_x * s + half_y * c + _MARGIN
+
+
+@kernel
+def _mark(
+    order: NDArray[np.int64],
+    outlines: NDArray[np.float64],
+    halves: NDArray[np.float64],
+    spans: NDArray[np.int32],
+    lattice: tuple[float, float, float, int, int],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+) -> None:
+    """Visit all cells of all bodies: count in starts[cell + 2], or with `items` list from starts[cell + 1] on."""
+    left, bottom, cell, columns, _ = lattice
+    for b in order:
+        for row in range(spans[b, 2], spans[b, 3] + 1):
+            for column in range(spans[b, 0], spans[b, 1] + 1):
+                if outlines[b, KIND] == BOX:
+                    x, y = left + (column + 0.5) * cell, bottom + (row + 0.5) * cell
+                    if not _touches(outlines[b], halves[b, 0], halves[b, 1], x, y, 0.5 * cell):
+                        continue
+                here = row * columns + column
+                if len(items) == 0:
+                    starts[here + 2] += 1
+                else:
+                    items[starts[here + 1]] = b
+                    starts[here + 1] += 1
+
+
+@kernel
+def _cell_size(width: float, height: float) -> float:
+    """CELL_M, or larger where that many cells would be too many."""
+    by_area = 1.01 * math.sqrt(width / MOST_CELLS) * math.sqrt(height)
+    return max(CELL_M, by_area, 4.0 * max(width, height) / MOST_CELLS)
+
+
+@kernel
+def _build(
+    order: NDArray[np.int64], angles: NDArray[np.float64], halves: NDArray[np.float64], outlines: NDArray[np.float64]
+) -> tuple[tuple[float, float, float, int, int], NDArray[np.int32], NDArray[np.int32]]:
+    """Complete the outlines, lay the lattice over them, count what each cell holds, list it."""
+    n = len(angles)
+    bounds = np.empty((n, 4))
+    left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
+    for b in range(n):
+        x, y = outlines[b, X], outlines[b, Y]
+        if outlines[b, KIND] == BOX:
+            _fill_sides(outlines[b], angles[b], halves[b, 0], halves[b, 1])
+        wide, high = _extent(outlines[b, RADIUS], halves[b, 0], halves[b, 1], angles[b])
+        bounds[b] = x - wide, x + wide, y - high, y + high
+        left, right = min(left, x - wide), max(right, x + wide)
+        bottom, top = min(bottom, y - high), max(top, y + high)
+    if n == 0:
+        left = right = bottom = top = 0.0
+    cell = _cell_size(right - left, top - bottom)
+    columns, rows = int((right - left) / cell) + 1, int((top - bottom) / cell) + 1
+
+    spans = np.empty((n, 4), dtype=np.int32)
+    for b in range(n):
+        for edge in range(4):
+            corner, most = (left, columns - 1) if edge < 2 else (bottom, rows - 1)
+            spans[b, edge] = min(int((bounds[b, edge] - corner) / cell), most)
+    lattice = (left, bottom, cell, columns, rows)
+    starts = np.zeros(rows * columns + 2, dtype=np.int32)
+    _mark(order, outlines, halves, spans, lattice, starts, np.empty(0, dtype=np.int32))
+    for c in range(1, len(starts)):
+        starts[c] += starts[c - 1]
+    items = np.empty(starts[-1], dtype=np.int32)
+    if len(items):
+        _mark(order, outlines, halves, spans, lattice, starts, items)
+    return lattice, starts, items

@@ -1,0 +1,207 @@
+"""Rays: which body a segment meets first, by the rules of ARGoS 3's dynamics2d engine (Chipmunk 6 outlines).
+
+A segment meets a body where it enters its outline from outside, at a height between the body's base and top; a
+segment that starts inside an outline does not meet that body. One that passes above may still come down on the roof.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.compiled import kernel
+from pybuzz.sim.bodies import BOX
+from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
+
+__all__ = ["beams_to", "cast", "first_hit", "turn"]
+
+_NEVER = math.inf
+_HEIGHT_MARGIN = 1e-9
+"""Bodies lower than a ray by more than this (m) are passed over without looking; rounding stays far below it."""
+
+
+@kernel
+def turn(x: float, y: float, z: float, w: float, q: float) -> tuple[float, float, float]:
+    """Rotate a vector by the quaternion (w, 0, 0, q), with ARGoS's order of operations."""
+    k, l, m, o = -q * z, w * x - q * y, w * y + q * x, w * z  # noqa: E741
+    return l * w - m * q, l * q + m * w, o * w - k * q
+
+
+@kernel
+def _circle_entry(ax: float, ay: float, bx: float, by: float, radius: float) -> float:
+    """Parameter at which the segment from a to b enters a circle about the origin, or infinity."""
+    aa, ab, bb = ax * ax + ay * ay, ax * bx + ay * by, bx * bx + by * by
+    qa, qb, qc = aa - 2.0 * ab + bb, -2.0 * aa + 2.0 * ab, aa - radius * radius
+    inside_root = qb * qb - 4.0 * qa * qc
+    if inside_root >= 0.0:
+        t = (-qb - math.sqrt(inside_root)) / (2.0 * qa)
+        if 0.0 <= t <= 1.0:
+            return t
+    return _NEVER
+
+
+@kernel
+def _box_entry(outlines: NDArray[np.float64], b: int, ax: float, ay: float, bx: float, by: float) -> float:
+    """Parameter at which the segment from a to b enters box b, or infinity."""
+    entry = _NEVER
+    for i in range(4):
+        side = SIDES + 5 * i
+        nx, ny, offset = outlines[b, side], outlines[b, side + 1], outlines[b, side + 2]
+        start = ax * nx + ay * ny
+        if offset > start:
+            continue
+        end = bx * nx + by * ny
+        if end > offset:
+            continue
+        t = (offset - start) / (end - start)
+        x, y = ax * (1.0 - t) + bx * t, ay * (1.0 - t) + by * t
+        if outlines[b, side + 3] <= -(nx * y - ny * x) <= outlines[b, side + 4]:
+            entry = t
+    return entry
+
+
+@kernel
+def _covers(outlines: NDArray[np.float64], b: int, x: float, y: float) -> bool:
+    """Whether a point lies in the outline of body b."""
+    if outlines[b, KIND] != BOX:
+        x, y, radius = x - outlines[b, X], y - outlines[b, Y], outlines[b, RADIUS]
+        return bool(x * x + y * y < radius * radius)
+    for i in range(4):
+        side = SIDES + 5 * i
+        if outlines[b, side] * x + outlines[b, side + 1] * y - outlines[b, side + 2] > 0.0:
+            return False
+    return True
+
+
+@kernel
+def _entry(
+    outlines: NDArray[np.float64], b: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
+) -> float:
+    """Parameter at which the segment meets body b, or infinity: its side, or from above its roof."""
+    if outlines[b, KIND] == BOX:
+        t = _box_entry(outlines, b, ax, ay, bx, by)
+    else:
+        x, y = outlines[b, X], outlines[b, Y]
+        t = _circle_entry(ax - x, ay - y, bx - x, by - y, outlines[b, RADIUS])
+    if t == _NEVER:
+        return t
+    z = t * (bz - az) + az
+    if outlines[b, LOW] <= z <= outlines[b, HIGH]:
+        return t
+    if z > outlines[b, HIGH]:
+        t = float((outlines[b, HIGH] - az) / (bz - az))
+        if 0.0 <= t <= 1.0 and _covers(outlines, b, t * (bx - ax) + ax, t * (by - ay) + ay):
+            return t
+    return _NEVER
+
+
+@kernel
+def _clip(start: float, step: float, low: float, high: float, first: float, last: float) -> tuple[float, float]:
+    """The part of [first, last] for whose parameters t start + t step lies in [low, high]; first > last if none."""
+    if low <= start <= high and low <= start + step <= high:
+        return first, last
+    if step == 0.0:
+        return 1.0, 0.0
+    one, other = (low - start) / step, (high - start) / step
+    return max(first, min(one, other)), min(last, max(one, other))
+
+
+@kernel
+def first_hit(
+    lattice: tuple[float, float, float, int, int],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    ignored: int,
+) -> tuple[float, int]:
+    """The smallest parameter t < 1 at which the segment from a to b meets a body, and which; (infinity, -1) if none.
+
+    The first four arguments are a Scene. The body `ignored` is looked through. Walks the cells along the segment
+    (Amanatides and Woo, 1987) and stops as soon as a hit lies before the cell's far border.
+    """
+    left, bottom, cell, columns, rows = lattice
+    dx, dy = bx - ax, by - ay
+    first, last = _clip(ax, dx, left, left + columns * cell, 0.0, 1.0)
+    first, last = _clip(ay, dy, bottom, bottom + rows * cell, first, last)
+    if first > last:
+        return _NEVER, -1
+    per_cell = 1.0 / cell
+    column = min(max(int((ax + first * dx - left) * per_cell), 0), columns - 1)
+    row = min(max(int((ay + first * dy - bottom) * per_cell), 0), rows - 1)
+    step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
+    next_x = next_y = per_x = per_y = _NEVER
+    if dx != 0.0:
+        per_x = abs(cell / dx)
+        next_x = (left + (column + (dx > 0.0)) * cell - ax) / dx
+    if dy != 0.0:
+        per_y = abs(cell / dy)
+        next_y = (bottom + (row + (dy > 0.0)) * cell - ay) / dy
+    lowest = min(az, bz) - _HEIGHT_MARGIN
+    nearest, hit = 1.0, -1
+    while 0 <= column < columns and 0 <= row < rows:
+        here = row * columns + column
+        for place in range(starts[here], starts[here + 1]):
+            b = items[place]
+            if outlines[b, HIGH] < lowest:
+                break
+            if b != ignored:
+                t = _entry(outlines, b, ax, ay, az, bx, by, bz)
+                if t < nearest:
+                    nearest, hit = t, b
+        if min(next_x, next_y) >= min(nearest, last):
+            break
+        if next_x < next_y:
+            column, next_x = column + step_x, next_x + per_x
+        else:
+            row, next_y = row + step_y, next_y + per_y
+    return (nearest, hit) if hit >= 0 else (_NEVER, -1)
+
+
+@kernel
+def cast(
+    lattice: tuple[float, float, float, int, int],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    own: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    beams: NDArray[np.float64],
+    distances: NDArray[np.float64],
+) -> None:
+    """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
+
+    The first four arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
+    angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor.
+    """
+    for i in range(len(own)):
+        x, y, half = poses[i, 0], poses[i, 1], 0.5 * poses[i, 2]
+        w, q = math.cos(half), math.sin(half)
+        for j in range(len(beams)):
+            ax, ay, az = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
+            bx, by, bz = turn(beams[j, 3], beams[j, 4], beams[j, 5], w, q)
+            ax, ay, bx, by = ax + x, ay + y, bx + x, by + y
+            t, hit = first_hit(lattice, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+            if hit >= 0:
+                dx, dy, dz = t * (bx - ax), t * (by - ay), t * (bz - az)
+                distances[i, j] = math.sqrt(dx * dx + dy * dy + dz * dz)
+            else:
+                distances[i, j] = _NEVER
+
+
+def beams_to(angles_rad: NDArray[np.float64], radius: float, length: float, height: float) -> NDArray[np.float64]:
+    """float64[m, 6]: beams that start `radius` from the centre (m), in these directions, `length` m long."""
+    cosines = np.array([math.cos(angle) for angle in angles_rad])
+    sines = np.array([math.sin(angle) for angle in angles_rad])
+    beams = np.empty((len(angles_rad), 6))
+    beams[:, 0], beams[:, 1] = radius * cosines, radius * sines
+    beams[:, 3], beams[:, 4] = beams[:, 0] + length * cosines, beams[:, 1] + length * sines
+    beams[:, 2] = beams[:, 5] = height
+    return beams
