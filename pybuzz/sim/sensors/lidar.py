@@ -1,0 +1,74 @@
+"""The laser scanner: whole centimetres from the start of each beam, 0 for nothing in sight (ARGoS 3, Khepera IV)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.khepera.model import Lidar
+from pybuzz.sim.rays import beams_to
+from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
+from pybuzz.sim.sensors.surroundings import Surroundings
+
+__all__ = ["ArgosLidarSensor", "LidarSensor"]
+
+
+class LidarSensor:
+    """Integer centimetres; beam 0 is the rightmost. Robots may have scanners of different numbers of beams.
+
+    `counts`: int64[k], the beams of each carrier; later columns of its row stay 0.
+    """
+
+    def __init__(self, carriers: Carriers, scanner: Lidar) -> None:
+        self.robots = carriers.robots
+        self.counts = np.array([mount.device.num_readings for mount in carriers.mounts], dtype=np.int64)
+        self.width = int(self.counts.max(initial=0))
+        self._groups = [_Group(carriers, scanner, int(beams)) for beams in np.unique(self.counts) if beams]
+
+    def before(self) -> float:
+        return 0.0
+
+    def measure(self, around: Surroundings) -> NDArray[np.float64]:
+        values = np.zeros((len(self.robots), self.width))
+        for group in self._groups:
+            values[group.places, : group.beams] = group.measure(self.robots, around)
+        return values
+
+
+class ArgosLidarSensor(LidarSensor):
+    """ARGoS 3: a scanner of a single beam has no direction (0/0) and sees nothing."""
+
+    def measure(self, around: Surroundings) -> NDArray[np.float64]:
+        values = super().measure(around)
+        values[self.counts == 1] = 0.0
+        return values
+
+
+class _Group:
+    """All scanners with the same number of beams."""
+
+    def __init__(self, carriers: Carriers, scanner: Lidar, beams: int) -> None:
+        self.beams = beams
+        self.places = np.array(
+            [place for place, mount in enumerate(carriers.mounts) if mount.device.num_readings == beams], dtype=np.int64
+        )
+        mine = Carriers(carriers.robots[self.places], tuple(carriers.mounts[place] for place in self.places))
+        self._noise = UniformNoise.of_levels(mine, beams)
+        self._rays = beams_to(_directions(scanner, beams), scanner.radius, scanner.range, scanner.height)
+
+    def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
+        distances = around.distances(robots[self.places], self._rays)
+        distances[np.isinf(distances)] = 0.0
+        values: NDArray[np.float64] = np.trunc(distances * 100.0)
+        self._noise.add_to(values, around.tick)
+        return np.trunc(values, out=values)
+
+
+def _directions(scanner: Lidar, beams: int) -> NDArray[np.float64]:
+    """From the first angle to the last in equal steps; a single beam looks straight ahead."""
+    if beams == 1:
+        return np.zeros(1)
+    first, last = math.radians(scanner.first_angle), math.radians(scanner.last_angle)
+    return first + np.arange(beams) * ((last - first) / (beams - 1))

@@ -1,0 +1,51 @@
+"""The infrared ring: scale exp(-decay d) - offset of the distance along eight short rays (ARGoS 3, Khepera IV)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.compiled import kernel
+from pybuzz.khepera.model import Proximity
+from pybuzz.sim.rays import beams_to
+from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
+from pybuzz.sim.sensors.surroundings import Surroundings
+
+__all__ = ["ProximitySensor"]
+
+
+class ProximitySensor:
+    """Values in [0, 1]: 0 with nothing near, 1 nearer than `near`. Noise is added before the limits."""
+
+    def __init__(self, carriers: Carriers, ring: Proximity) -> None:
+        self.robots = carriers.robots
+        self.width = len(ring.angles)
+        self._ring = ring
+        self._beams = beams_to(np.radians(ring.angles), ring.radius, ring.range, ring.height)
+        self._noise = UniformNoise.of_levels(carriers, self.width)
+
+    def before(self) -> float:
+        return 0.0
+
+    def measure(self, around: Surroundings) -> NDArray[np.float64]:
+        ring = self._ring
+        values = around.distances(self.robots, self._beams)
+        _respond(values, ring.near, ring.scale, ring.decay, ring.offset)
+        self._noise.add_to(values, around.tick)
+        return np.clip(values, 0.0, 1.0)
+
+
+@kernel
+def _respond(distances: NDArray[np.float64], near: float, scale: float, decay: float, offset: float) -> None:
+    """Replace distances (m) by responses, not yet limited."""
+    for i in range(distances.shape[0]):
+        for j in range(distances.shape[1]):
+            d = distances[i, j]
+            if d == math.inf:
+                distances[i, j] = 0.0
+            elif d < near:
+                distances[i, j] = 1.0
+            else:
+                distances[i, j] = scale * math.exp(-decay * d) - offset

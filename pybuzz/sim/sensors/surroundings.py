@@ -1,0 +1,66 @@
+"""What all sensors look at: the world's bodies in their grid, the robots' poses, and the tick."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.sim.grid import Grid, Scene
+from pybuzz.sim.rays import cast
+from pybuzz.sim.world import World
+
+__all__ = ["Surroundings"]
+
+_RAYS_WORTH_A_THREAD = 20000
+
+
+class Surroundings:
+    """The world as it stands in one tick. Every reading of a tick comes from the same grid and poses.
+
+    tick: 0 before the first. threads: how many cast rays at once; readings do not depend on it.
+    """
+
+    def __init__(self, world: World, threads: int = 1) -> None:
+        self.world = world
+        self.tick = 0
+        self._grid = Grid(world.bodies)
+        self._poses: NDArray[np.float64] | None = None
+        self._threads = threads
+        self._pool: ThreadPoolExecutor | None = None
+
+    def new_tick(self) -> None:
+        """The bodies have moved."""
+        self.tick += 1
+        self._grid.move()
+        self._poses = None
+
+    @property
+    def scene(self) -> Scene:
+        return self._grid.scene()
+
+    @property
+    def poses(self) -> NDArray[np.float64]:
+        """float64[robots, 3]: x, y in m and the unwrapped angle in rad."""
+        if self._poses is None:
+            bodies, rows = self.world.bodies, self.world.robot_bodies
+            self._poses = np.column_stack((bodies.x[rows], bodies.y[rows], bodies.angle[rows]))
+        return self._poses
+
+    def distances(self, robots: NDArray[np.int64], beams: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[k, m]: how far (m) each of m beams of each of these k robots goes; infinity if it hits nothing."""
+        scene, own, poses = self.scene, self.world.robot_bodies[robots], self.poses[robots]
+        found = np.empty((len(robots), len(beams)))
+        parts = min(self._threads, found.size // _RAYS_WORTH_A_THREAD)
+        if parts < 2:
+            cast(*scene, own, poses, beams, found)
+            return found
+        self._pool = self._pool or ThreadPoolExecutor(self._threads)
+        cuts = [len(robots) * part // parts for part in range(parts + 1)]
+        slices = [slice(first, last) for first, last in pairwise(cuts)]
+        work = [self._pool.submit(cast, *scene, own[one], poses[one], beams, found[one]) for one in slices]
+        for part in work:
+            part.result()
+        return found
