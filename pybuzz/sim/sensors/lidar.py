@@ -63,7 +63,8 @@ class _Group:
         distances[np.isinf(distances)] = 0.0
         values: NDArray[np.float64] = np.trunc(distances * 100.0)
         self._noise.add_to(values, around.tick)
-        return np.trunc(values, out=values)
+        np.trunc(values, out=values)
+        return values
 
 
 def _directions(scanner: Lidar, beams: int) -> NDArray[np.float64]:
