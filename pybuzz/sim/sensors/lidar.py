@@ -59,9 +59,9 @@ class _Group:
         self._rays = beams_to(_directions(scanner, beams), scanner.radius, scanner.range, scanner.height)
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
-        distances = around.distances(robots[self.places], self._rays)
-        distances[np.isinf(distances)] = 0.0
-        values: NDArray[np.float64] = np.trunc(distances * 100.0)
+        values = around.distances(robots[self.places], self._rays)
+        values[np.isinf(values)] = 0.0
+        np.trunc(values * 100.0, out=values)
         self._noise.add_to(values, around.tick)
         np.trunc(values, out=values)
         return values
