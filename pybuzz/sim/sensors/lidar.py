@@ -72,4 +72,4 @@ def _directions(scanner: Lidar, beams: int) -> NDArray[np.float64]:
     if beams == 1:
         return np.zeros(1)
     first, last = math.radians(scanner.first_angle), math.radians(scanner.last_angle)
-    return first + np.arange(beams) * ((last - first) / (beams - 1))
+    return np.array([first + beam * ((last - first) / (beams - 1)) for beam in range(beams)])
