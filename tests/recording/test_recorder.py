@@ -32,7 +32,9 @@ def made_poses(ticks: int, robots: int = 3) -> np.ndarray:
     return np.random.default_rng(1).normal(size=(ticks + 1, robots, 3))
 
 
-def record(folder: Path | None, ticks: int = 5, *, memory_bytes: int = 2**29, flush: bool = False) -> Recording:
+def record(
+    folder: Path | None, ticks: int = 5, *, memory_bytes: int = 2**29, flushes: tuple[int, ...] = ()
+) -> Recording:
     recorder = Recorder(description(), folder, sensors=["proximity"], globals_=["state"], memory_bytes=memory_bytes)
     for tick, poses in enumerate(made_poses(ticks)):
         leds = np.full((3, 3), tick % 256, dtype=np.uint8)
@@ -40,7 +42,7 @@ def record(folder: Path | None, ticks: int = 5, *, memory_bytes: int = 2**29, fl
         state = [VALUES[(tick + robot) % len(VALUES)] for robot in range(3)]
         recorder.log(tick, tick % 3, f"tick {tick}")
         recorder.record_tick(tick, poses, leds, {"proximity": readings}, {"state": state})
-        if flush and tick % 2:
+        if tick in flushes:
             recorder._flush()
     recorder.event(ticks, 1, "script failed", "division by zero")
     return recorder.close()
@@ -84,7 +86,7 @@ def check(recording: Recording, ticks: int) -> None:
 
 def test_two_equal_runs_are_byte_identical_wherever_their_chunks_were_cut(tmp_path: Path) -> None:
     record(tmp_path / "a", 3000)
-    record(tmp_path / "b", 3000, flush=True)
+    record(tmp_path / "b", 3000, flushes=(3, 4, 700, 1700, 2999))
     files = sorted(path.name for path in (tmp_path / "a").iterdir())
     assert files == [
         "events.parquet", "globals.parquet", "leds.parquet", "log.parquet", "poses.parquet", "run.json",
@@ -93,6 +95,21 @@ def test_two_equal_runs_are_byte_identical_wherever_their_chunks_were_cut(tmp_pa
     assert sorted(path.name for path in (tmp_path / "b").iterdir()) == files
     for name in files:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_chunks_leave_no_trace_in_large_tables_either(tmp_path: Path) -> None:
+    # 200,200 rows are two of DuckDB's row groups of 122,880
+    for folder, flushes in ((tmp_path / "a", ()), (tmp_path / "b", (1, 317, 700))):
+        recorder = Recorder(description(robots=tuple(map(RobotMark, map(str, range(200))))), folder)
+        for tick, poses in enumerate(made_poses(1000, 200)):
+            recorder.record_tick(tick, poses)
+            if tick in flushes:
+                recorder._flush()
+        recorder.close()
+    assert (tmp_path / "a/poses.parquet").read_bytes() == (tmp_path / "b/poses.parquet").read_bytes()
+    assert duckdb.sql(
+        f"SELECT count(DISTINCT row_group_id) FROM parquet_metadata('{tmp_path}/a/poses.parquet')"
+    ).fetchall() == [(2,)]
 
 
 def test_other_tools_read_the_files(tmp_path: Path) -> None:
