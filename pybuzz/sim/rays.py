@@ -15,7 +15,7 @@ from pybuzz.compiled import kernel
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
 
-__all__ = ["beams_to", "cast", "first_hit", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
 
 _NEVER = math.inf
 _HEIGHT_MARGIN = 1e-9
@@ -194,6 +194,30 @@ def cast(
                 distances[i, j] = math.sqrt(dx * dx + dy * dy + dz * dz)
             else:
                 distances[i, j] = _NEVER
+
+
+@kernel
+def blocked_pairs(
+    lattice: tuple[float, float, float, int, int],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    own: NDArray[np.int64],
+    points: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """bool[m]: whether the way from point pairs[k, 0] to pairs[k, 1] meets a body that belongs to neither.
+
+    The first four arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
+    the far end is met before any other, the way is free.
+    """
+    blocked = np.zeros(len(pairs), dtype=np.bool_)
+    for k in range(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
+        _, hit = first_hit(lattice, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+        blocked[k] = hit >= 0 and hit != own[j]
+    return blocked
 
 
 def beams_to(angles_rad: NDArray[np.float64], radius: float, length: float, height: float) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.khepera.model import KheperaModel, load_model
+from pybuzz.radio import Links, Radio
+from pybuzz.sim.sensors.hearing import Hearing
 from pybuzz.sim.sensors.lidar import ArgosLidarSensor, LidarSensor
 from pybuzz.sim.sensors.mounts import Carriers, Mount, carriers_of
 from pybuzz.sim.sensors.proximity import ProximitySensor
@@ -56,6 +58,7 @@ class Sensors:
             carriers = carriers_of(name, mounts)
             if len(carriers):
                 self._sensors[name] = make(carriers)
+        self._hearing = Hearing(carriers_of("radio", mounts), len(mounts))
         self._readings = {name: self._initial(sensor) for name, sensor in self._sensors.items()}
 
     @property
@@ -84,6 +87,10 @@ class Sensors:
             readings[sensor.robots] = sensor.measure(self._around)
             self._readings[name] = readings
         return self._readings[name]
+
+    def listen(self, radio: Radio, *, check_occlusions: bool = True) -> Links:
+        """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
+        return self._hearing.listen(radio, self._around, check_occlusions)
 
     def _initial(self, sensor: Sensor) -> NDArray[np.float64]:
         readings = np.zeros((len(self._mounts), sensor.width))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.sim.grid import Grid, Scene
-from pybuzz.sim.rays import cast
+from pybuzz.sim.rays import blocked_pairs, cast
 from pybuzz.sim.world import World
 
 __all__ = ["Surroundings"]
@@ -48,6 +48,10 @@ class Surroundings:
             bodies, rows = self.world.bodies, self.world.robot_bodies
             self._poses = np.column_stack((bodies.x[rows], bodies.y[rows], bodies.angle[rows]))
         return self._poses
+
+    def blocked(self, antennas: NDArray[np.float64], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The radio's occluder: bool[m], whether a body other than the two robots themselves blocks a pair."""
+        return blocked_pairs(*self.scene, self.world.robot_bodies, antennas, pairs)
 
     def distances(self, robots: NDArray[np.int64], beams: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[k, m]: how far (m) each of m beams of each of these k robots goes; infinity if it hits nothing."""

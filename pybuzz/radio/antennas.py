@@ -1,0 +1,39 @@
+"""Places of antennas, and how one antenna lies as seen from another, in ARGoS 3's arithmetic."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.compiled import kernel
+
+__all__ = ["antennas_of", "bearings"]
+
+
+@kernel
+def antennas_of(poses: NDArray[np.float64], height: float) -> NDArray[np.float64]:
+    """float64[n, 3]: antennas `height` over poses float64[n, 3] (x, y in m, unwrapped angle in rad).
+
+    ARGoS rotates (0, 0, height) by the robot's quaternion, which leaves it within an ulp of `height`.
+    """
+    antennas = np.empty((len(poses), 3))
+    for i in range(len(poses)):
+        w, q = math.cos(0.5 * poses[i, 2]), math.sin(0.5 * poses[i, 2])
+        antennas[i, 0], antennas[i, 1] = poses[i, 0], poses[i, 1]
+        antennas[i, 2] = w * height * w + q * height * q
+    return antennas
+
+
+@kernel
+def bearings(vx: float, vy: float, vz: float, angle: float) -> tuple[float, float, float]:
+    """Distance, azimuth and elevation of a vector in world axes, for a robot turned by `angle`.
+
+    ARGoS rotates the vector by the inverse of the robot's quaternion, then takes spherical coordinates.
+    """
+    w, q = math.cos(0.5 * angle), -math.sin(0.5 * angle)
+    k, l, m, o = -q * vz, w * vx - q * vy, w * vy + q * vx, w * vz  # noqa: E741
+    x, y, z = l * w - m * q, l * q + m * w, o * w - k * q
+    distance = math.sqrt(x * x + y * y + z * z)
+    return distance, math.atan2(y, x), 0.5 * math.pi - math.acos(z / distance)
