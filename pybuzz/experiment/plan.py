@@ -133,7 +133,10 @@ class Robot:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """`quantity` copies of `template`, named after it with base_num + 0, 1, ..., drawn until they do not overlap."""
+    """`quantity` copies of `template`, named after it with base_num + 0, 1, ..., drawn until they do not overlap.
+
+    `numbered` False: a single copy that keeps the name of the template. `line`: where the file asks for it.
+    """
 
     position: Draw
     orientation: Draw
@@ -142,6 +145,7 @@ class Distribution:
     max_trials: int
     base_num: int = 0
     line: int = 0
+    numbered: bool = True
 
 
 Item = Box | Cylinder | Light | Floor | Robot | Distribution

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment import yaml_file
 from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["read_plan", "readers"]
+__all__ = ["DEFAULT_EXPERIMENT", "read_plan", "readers"]
 
 Reader = Callable[[str, ReadSettings], tuple[Plan, tuple[Diagnostic, ...]]]
 
 GROUP = "pybuzz.experiment_readers"
+
+DEFAULT_EXPERIMENT = """\
+experiment: {{ticks_per_second: 10, length: 60}}
+arena: {{size: [4, 4], walls: true}}
+robots:
+  - {{kind: kheperaiv, count: 10, script: {script}, place: {{uniform: [[-2, -2], [2, 2]]}}}}
+radio: {{range: 1.5, data_size: 100}}
+"""
 
 
 def read_plan(
@@ -34,19 +44,46 @@ def read_plan(
     """
     settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}))
     file = Path(path)
+    if not file.exists():
+        raise InputError.at(str(file), "there is no such file", kind="missing file")
+    if file.is_dir():
+        file = _experiment_in(file)
     return _reader(file)(os.fspath(file), settings)
 
 
 def readers() -> dict[str, Reader]:
-    """The readers of experiment files by suffix."""
-    return {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+    """The readers of experiment files by suffix: our own, and those that packages add."""
+    added: dict[str, Reader] = {entry.name: entry.load() for entry in entry_points(group=GROUP)}
+    return {".yaml": yaml_file.read, ".yml": yaml_file.read, ".bzz": _read_script, **added}
 
 
 def _reader(file: Path) -> Reader:
     known = readers()
     if file.suffix not in known:
+        kinds = ", ".join(sorted(known))
         raise InputError.at(
-            str(file), f"'{file.suffix}' is no kind of experiment", kind="unknown format",
-            hint=did_you_mean(file.suffix, known) or f"known: {', '.join(sorted(known))}",
+            str(file), f"'{file.suffix}' is no kind of experiment" if file.suffix else "this is no kind of experiment",
+            kind="unknown format", hint=did_you_mean(file.suffix, known) or f"known: {kinds}, or a folder with one",
         )  # fmt: skip
     return known[file.suffix]
+
+
+def _read_script(path: str, settings: ReadSettings) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """The experiment that a script alone makes: ten robots, at random in a walled arena."""
+    script = Path(path)
+    text = DEFAULT_EXPERIMENT.format(script=json.dumps(script.name))
+    return yaml_file.read_text(text, path, script.parent, settings)
+
+
+def _experiment_in(folder: Path) -> Path:
+    """The one experiment of a folder."""
+    suffixes = set(readers()) - {".bzz"}
+    found = sorted(path for path in folder.iterdir() if path.suffix in suffixes)
+    scripts = sorted(folder.glob("*.bzz"))
+    if len(found) == 1:
+        return found[0]
+    if not found and len(scripts) == 1:
+        return scripts[0]
+    names = ", ".join(path.name for path in found or scripts)
+    text = f"this folder has more than one experiment: {names}" if names else "there is no experiment in this folder"
+    raise InputError.at(str(folder), text, kind="no experiment", hint="name the file" if names else "")

@@ -1,0 +1,230 @@
+"""Experiments in YAML: the whole file is checked, and every fault comes with its line, column and nearest name.
+
+experiment: {ticks_per_second: 10, length: 60, seed: 1}        # length in s, 0 or none is endless
+arena: {size: [4, 4], walls: true}                             # m; the walls stand outside the size
+obstacles:
+  - {box: [0.3, 0.3, 0.5], at: [1, 0], yaw: 30, movable: false}
+  - {cylinder: {radius: 0.15, height: 0.5}, count: 5, place: {uniform: [[-1.5, -1.5], [1.5, 1.5]]}}
+lights: [{at: [0, 0, 1], intensity: 1.0}]
+robots:
+  - {kind: kheperaiv, count: 10, script: hexagon.bzz, place: {uniform: [[-1.5, -1.5], [1.5, 1.5]]}}
+radio: {range: 1.5, data_size: 100, loss: 0.0}
+record: {globals: [state], sensors: [proximity]}
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.faults import Faults
+from pybuzz.experiment.plan import (
+    Arena,
+    Box,
+    Cylinder,
+    Distribution,
+    Floor,
+    Item,
+    Light,
+    Physics,
+    Plan,
+    Point,
+    Radio,
+    Record,
+)
+from pybuzz.experiment.settings import ReadSettings, buzz_globals
+from pybuzz.experiment.yaml_nodes import Section, YamlReader
+from pybuzz.experiment.yaml_overrides import override
+from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
+from pybuzz.experiment.yaml_robots import SENSORS, RadioDefaults, RobotReader
+from pybuzz.experiment.yaml_tree import parse
+
+__all__ = ["read", "read_text"]
+
+_COLORS = ("black", "white", "red", "green", "blue", "magenta", "cyan", "yellow", "orange", "brown", "purple")
+_FRICTIONS = ("box_linear_friction", "box_angular_friction", "cylinder_linear_friction", "cylinder_angular_friction")
+
+
+def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """The experiment of a YAML file, and the warnings about it. Raises InputError with every fault of the file."""
+    file = os.fspath(path)
+    try:
+        text = Path(file).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError.at(file, f"cannot be read: {error.strerror}", kind="missing file") from None
+    except UnicodeDecodeError:
+        raise InputError.at(file, "this is not UTF-8 text", kind="not readable", hint="save it as UTF-8") from None
+    return read_text(text, file, Path(file).parent, settings or ReadSettings())
+
+
+def read_text(text: str, file: str, folder: Path, settings: ReadSettings) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """The same from the text itself; `folder` is where its scripts and images are."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    faults = Faults(file, text)
+    reader = YamlReader(faults)
+    root = parse(text, file)
+    if root.keys is None:
+        what = "the file is empty" if root.tag == "null" else f"{root.what} is no experiment"
+        reader.fault(root, what, kind="no experiment", hint="it starts with keys such as experiment: and arena:")
+        faults.settle()
+    override(root, settings.sets, faults)
+    with reader.section(root, "the experiment") as top:
+        plan = _File(top, folder, settings).plan(file)
+    return plan, faults.settle(strict=settings.strict)
+
+
+class _File:
+    """The sections of one file, each read once."""
+
+    def __init__(self, top: Section, folder: Path, settings: ReadSettings) -> None:
+        self._top = top
+        self._folder = folder
+        self._settings = settings
+        self._names = Names()
+        self._counts = {"box": 0, "cylinder": 0, "light": 0}
+
+    def plan(self, source: str) -> Plan:
+        rate, ticks, seed = self._experiment()
+        arena, surroundings = self._arena()
+        radio, defaults = self._radio()
+        items: list[Item] = [*surroundings, *self._obstacles(), *self._lights()]
+        robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets))
+        items += robots.read(self._sections("robots"))
+        items.sort(key=lambda item: isinstance(item, Distribution))
+        return Plan(
+            source, arena, tuple(items), robots.controllers, rate, ticks,
+            seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
+        )  # fmt: skip
+
+    def _sections(self, key: str) -> list[Section]:
+        entries = self._top.entries(key)
+        return [self._top.reader.section(entry, f"{key}[{index}]") for index, entry in enumerate(entries, start=1)]
+
+    def _experiment(self) -> tuple[int, int | None, int | None]:
+        with self._top.section("experiment") as experiment:
+            rate = experiment.whole("ticks_per_second", 10, least=1)
+            ticks = int(experiment.number("length", 0.0, least=0) * rate)
+            seed = experiment.whole("seed") if experiment.has("seed") else None
+        return rate, ticks or None, seed
+
+    def _arena(self) -> tuple[Arena, list[Item]]:
+        self._top.need("arena")
+        with self._top.section("arena") as arena:
+            size = _flat(arena, "size", above=0)
+            center = _flat(arena, "center") if arena.has("center") else (0.0, 0.0, 0.0)
+            items: list[Item] = [*walls(size, center)] if arena.boolean("walls", False) else []
+            if arena.has("floor"):
+                items.append(Floor("floor", self._image(arena)))
+            for item in items:
+                self._names.taken[_name_of(item)] = arena.entry.line
+        return Arena((size[0], size[1], 2.0), center), items
+
+    def _image(self, arena: Section) -> Path | None:
+        entry = arena.get("floor")
+        name = arena.word("floor")
+        path = self._folder / name
+        try:
+            found = bool(name) and path.is_file()
+        except (OSError, ValueError):
+            found = False
+        if entry is not None and name and not found:
+            hint = f"looked for {path}"
+            arena.reader.fault(entry, f"there is no image '{name}'", kind="missing file", hint=hint)
+        return path if found else None
+
+    def _radio(self) -> tuple[Radio, RadioDefaults]:
+        with self._top.section("radio") as radio:
+            loss = radio.number("loss", 0.0, least=0)
+            entry = radio.get("loss")
+            if entry is not None and loss > 1:
+                radio.reader.fault(entry, f"loss: {loss:g} is not a share between 0 and 1")
+            defaults = RadioDefaults(
+                radio.number("range", 1.5, least=0), radio.whole("data_size", 100, least=4),
+                radio.number("noise", 0.0, least=0), loss,
+            )  # fmt: skip
+            return Radio(radio.boolean("occlusion", True)), defaults
+
+    def _record(self) -> Record:
+        with self._top.section("record") as record:
+            names, sensors = record.get("globals"), record.get("sensors")
+            return Record(
+                record.reader.words(names, "globals") if names else (),
+                record.reader.words(sensors, "sensors", [name for name in SENSORS if name != "radio"])
+                if sensors
+                else (),
+            )
+
+    def _physics(self) -> Physics:
+        with self._top.section("physics") as physics:
+            iterations = physics.whole("iterations", 10, least=1, most=1000)
+            return Physics(iterations, *(physics.number(name, 1.49, least=0) for name in _FRICTIONS))
+
+    # -- obstacles and lights ------------------------------------------------------------------------------------
+
+    def _obstacles(self) -> list[Item]:
+        return [item for section in self._sections("obstacles") if (item := self._obstacle(section)) is not None]
+
+    def _obstacle(self, section: Section) -> Item | None:
+        with section:
+            box, cylinder = section.get("box"), section.get("cylinder")
+            spot = read_spot(section)
+            movable = section.boolean("movable", False)
+            mass = section.number("mass", above=0) if movable else section.number("mass", 1.0, above=0)
+            section.get("name")
+            if (box is None) == (cylinder is None):
+                section.fault(f"{section.name} needs 'box' or 'cylinder', one of them", kind="missing key")
+                return None
+            if box is not None:
+                x, y, z = section.reader.vector(box, "box", 3, above=0)
+                name, base = self._named(section, spot, "box")
+                template: Box | Cylinder = Box(name, (x, y, z), spot.position, spot.orientation, movable, mass)
+            else:
+                with section.section("cylinder") as round_:
+                    radius, height = round_.number("radius", above=0), round_.number("height", above=0)
+                name, base = self._named(section, spot, "cylinder")
+                template = Cylinder(name, radius, height, spot.position, spot.orientation, movable, mass)
+            return _item(template, spot, base, section)
+
+    def _lights(self) -> list[Item]:
+        found: list[Item] = []
+        for section in self._sections("lights"):
+            with section:
+                spot = read_spot(section, dimensions=3)
+                intensity = section.number("intensity", 1.0, least=0)
+                color = section.choice("color", _COLORS, "yellow") or "yellow"
+                name, base = self._named(section, spot, "light")
+                found.append(_item(Light(name, spot.position, intensity, color), spot, base, section))
+        return found
+
+    def _named(self, section: Section, spot: Spot, kind: str) -> tuple[str, int]:
+        """The name of a single thing; for a group its stem and the first number."""
+        name = section.word("name", kind)
+        own = section.has("name")
+        if own and spot.draws is None:
+            self._names.take(section, name)
+            return name, 0
+        first = 1 if own else self._counts[kind] + 1
+        if not own:
+            self._counts[kind] += spot.count
+        for number in range(first, first + spot.count):
+            self._names.take(section, f"{name}{number}")
+        return (name, first) if spot.draws else (f"{name}{first}", 0)
+
+
+def _item(template: Box | Cylinder | Light, spot: Spot, base: int, section: Section) -> Item:
+    if spot.draws is None:
+        return template
+    return Distribution(*spot.draws, template, spot.count, spot.max_trials, base, section.entry.line)
+
+
+def _name_of(item: Item) -> str:
+    return item.template.name if isinstance(item, Distribution) else item.name
+
+
+def _flat(section: Section, key: str, *, above: float | None = None) -> Point:
+    entry = section.need(key)
+    if entry is None:
+        return (1.0, 1.0, 0.0) if above is not None else (0.0, 0.0, 0.0)
+    x, y = section.reader.vector(entry, key, 2, above=above)
+    return x, y, 0.0

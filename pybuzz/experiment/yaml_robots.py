@@ -1,0 +1,251 @@
+"""The robots of a YAML experiment: groups of them, their scripts, numbers, sensors and globals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import pi
+from pathlib import Path
+
+from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
+from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
+from pybuzz.experiment.settings import BuzzValue
+from pybuzz.experiment.yaml_nodes import Section
+from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
+from pybuzz.experiment.yaml_tree import Entry
+from pybuzz.spelling import did_you_mean
+
+__all__ = ["BATTERIES", "RANGES", "SENSORS", "WHEEL_NOISE", "RadioDefaults", "RobotReader"]
+
+SENSORS = ("proximity", "light", "ultrasound", "lidar", "ground", "battery", "pose", "radio")
+"""All sensors of a robot, the radio last; it has every one of them unless the file says false."""
+
+RANGES = {
+    "battery": {"noise": "noise_range"},
+    "pose": {"position_noise": "pos_noise_range", "angle_noise": "angle_noise_range", "axis_noise": "axis_noise_range"},
+}
+"""Keys that hold [min, max], and their names in the Plan."""
+
+WHEEL_NOISE = tuple(
+    f"{name}{side}"
+    for name in ("bias_avg", "bias_stddev", "factor_avg", "factor_stddev")
+    for side in ("", "_left", "_right")
+)
+BATTERIES = {
+    "time": ("delta",),
+    "motion": ("pos_delta", "orient_delta"),
+    "time_motion": ("time_factor", "pos_factor", "orient_factor"),
+}
+_DEGREE = pi / 180
+
+
+@dataclass(frozen=True, slots=True)
+class RadioDefaults:
+    """What the file's `radio` says, for robots that say nothing: range in m, size in bytes."""
+
+    range_m: float = 1.5
+    data_size: int = 100
+    noise: float = 0.0
+    loss: float = 0.0
+
+
+class RobotReader:
+    """Reads all groups of robots of one file."""
+
+    def __init__(self, folder: Path, names: Names, radio: RadioDefaults, globals_: dict[str, BuzzValue]) -> None:
+        self._folder = folder
+        self._names = names
+        self._radio = radio
+        self._globals = globals_
+        self._numbers: set[int] = set()
+        self.controllers: dict[str, Controller] = {}
+
+    def read(self, sections: Sequence[Section]) -> list[Robot | Distribution]:
+        """One Robot or Distribution for each section. Numbers that are given count first, the others fill up."""
+        spots = [read_spot(section) for section in sections]
+        firsts = self._first_numbers(sections, spots)
+        return [
+            self._robot(index, section, spot, first)
+            for index, (section, spot, first) in enumerate(zip(sections, spots, firsts, strict=True), start=1)
+        ]
+
+    # -- numbers and names ---------------------------------------------------------------------------------------
+
+    def _first_numbers(self, sections: Sequence[Section], spots: Sequence[Spot]) -> list[int]:
+        given = [_given_number(section, spot) for section, spot in zip(sections, spots, strict=True)]
+        for section, spot, first in zip(sections, spots, given, strict=True):
+            if first is not None:
+                self._reserve(section, first, spot.count)
+        return [
+            self._free_block(spot.count) if first is None else first for spot, first in zip(spots, given, strict=True)
+        ]
+
+    def _reserve(self, section: Section, first: int, count: int) -> None:
+        block = range(first, first + count)
+        twice = [number for number in block if number in self._numbers]
+        entry = section.get("id") or section.get("name") or section.entry
+        if twice:
+            section.reader.fault(entry, f"another robot has the number {twice[0]} already", kind="duplicate number")
+        elif first + count - 1 > LARGEST:
+            section.reader.fault(entry, f"numbers of robots go up to {LARGEST}")
+        self._numbers.update(block)
+
+    def _free_block(self, count: int) -> int:
+        first = 1
+        while taken := [number for number in range(first, first + count) if number in self._numbers]:
+            first = taken[-1] + 1
+        self._numbers.update(range(first, first + count))
+        return first
+
+    # -- one group -----------------------------------------------------------------------------------------------
+
+    def _robot(self, index: int, section: Section, spot: Spot, first: int) -> Robot | Distribution:
+        with section:
+            section.choice("kind", ("kheperaiv",), "kheperaiv")
+            name = section.word("name", "kh")
+            single = spot.draws is None
+            alone = single or (spot.count == 1 and section.has("name"))
+            if single and not section.has("name"):
+                name = f"{name}{first}"
+            key = f"robots[{index}]"
+            self.controllers[key] = self._controller(key, section)
+            with section.section("radio") as radio:
+                reach = radio.number("range", self._radio.range_m, least=0)
+                size = radio.whole("data_size", self._radio.data_size, least=4)
+            robot = Robot(
+                name, key, first, "kheperaiv", spot.position, spot.orientation, reach, size, _battery(section),
+                section.number("max_force", least=0) if section.has("max_force") else None,
+                section.number("max_torque", least=0) if section.has("max_torque") else None,
+            )  # fmt: skip
+            if spot.draws is None:
+                self._names.take(section, name)
+                return robot
+            for number in range(first, first + spot.count):
+                self._names.take(section, name if alone else f"{name}{number}")
+            line = section.entry.line
+            return Distribution(
+                *spot.draws, robot, spot.count, spot.max_trials, 0 if alone else first, line, numbered=not alone
+            )
+
+    def _controller(self, key: str, section: Section) -> Controller:
+        values = dict(self._globals)
+        with section.section("globals") as own:
+            for name in own.names:
+                entry = own.get(name)
+                if entry is not None:
+                    value = section.reader.buzz_value(entry, name)
+                    values.setdefault(name, value)
+        sensors = self._sensors(section)
+        actuators = (_wheels(section), Device("leds"), Device("radio"))
+        return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
+
+    def _script(self, section: Section) -> Path | None:
+        entry = section.need("script")
+        if entry is None or entry.tag == "null":
+            return None
+        name = section.reader.word(entry, "script")
+        path = self._folder / name
+        try:
+            found = bool(name) and path.is_file()
+        except (OSError, ValueError):
+            found = False
+        if name and not found:
+            nearby = [other.name for other in self._folder.glob("*.bzz")]
+            hint = did_you_mean(Path(name).name, nearby) or f"looked for {path}"
+            section.reader.fault(entry, f"there is no script '{name}'", kind="missing script", hint=hint)
+        return path if found else None
+
+    # -- devices -------------------------------------------------------------------------------------------------
+
+    def _sensors(self, section: Section) -> tuple[Device, ...]:
+        """The sensors that the file names, in its order (which is that of their seeds), then all others."""
+        devices: dict[str, Device | None] = {}
+        with section.section("sensors") as sensors:
+            for name in [name for name in sensors.names if name in SENSORS]:
+                entry = sensors.get(name)
+                if entry is not None:
+                    devices[name] = self._sensor(section, name, entry)
+            for name in SENSORS:
+                sensors.get(name)
+        for name in SENSORS:
+            devices.setdefault(name, self._radio_device() if name == "radio" else Device(name))
+        return tuple(device for device in devices.values() if device is not None)
+
+    def _sensor(self, section: Section, name: str, entry: Entry) -> Device | None:
+        if entry.tag == "bool" and entry.text is not None:
+            wanted = section.reader.boolean(entry, name)
+            if name == "radio":
+                if not wanted:
+                    section.reader.fault(entry, "a robot cannot be without its radio", hint="set its range to 0")
+                return self._radio_device()
+            return Device(name) if wanted else None
+        with section.reader.section(entry, name) as options:
+            if name == "radio":
+                return self._radio_device(options)
+            if name in RANGES:
+                ranges = {target: _range(options, key) for key, target in RANGES[name].items() if options.has(key)}
+                return Device(name, ranges=ranges)
+            noise = {"noise_level": options.number("noise", least=0)} if options.has("noise") else {}
+            readings = options.whole("readings", 682, most=100_000) if name == "lidar" else 682
+            return Device(name, noise, num_readings=readings)
+
+    def _radio_device(self, options: Section | None = None) -> Device:
+        noise, loss = self._radio.noise, self._radio.loss
+        if options:
+            noise, loss = options.number("noise", noise, least=0), _share(options, "loss", loss)
+        values = {"noise_std_dev": noise, "packet_drop_prob": loss}
+        return Device("radio", {name: value for name, value in values.items() if value})
+
+
+def _given_number(section: Section, spot: Spot) -> int | None:
+    """The number that `id` gives to the first robot of a group, or the name to a single one."""
+    if section.has("id"):
+        return section.whole("id", most=LARGEST)
+    entry = section.get("name")
+    if entry is None or entry.text is None or spot.count != 1:
+        return None
+    return numeric_id(entry.text) if any(letter.isdigit() for letter in entry.text) else None
+
+
+def _share(section: Section, key: str, default: float) -> float:
+    value = section.number(key, default, least=0)
+    entry = section.get(key)
+    if entry is not None and value > 1:
+        section.reader.fault(entry, f"{key}: {value:g} is not a share between 0 and 1")
+    return value
+
+
+def _range(section: Section, key: str) -> tuple[float, float]:
+    entry = section.get(key)
+    assert entry is not None
+    low, high = section.reader.vector(entry, key, 2)
+    if low > high:
+        section.reader.fault(entry, f"{key}: the first number must not be larger than the second")
+    return low, high
+
+
+def _wheels(section: Section) -> Device:
+    with section.section("wheels") as wheels:
+        return Device("wheels", {name: wheels.number(name) for name in WHEEL_NOISE if wheels.has(name)})
+
+
+def _turning(section: Section) -> WheelTurning | None:
+    if not section.has("turning"):
+        return None
+    with section.section("turning") as turning:
+        return WheelTurning(
+            turning.number("hard", 90.0) * _DEGREE, turning.number("soft", 70.0) * _DEGREE,
+            turning.number("none", 10.0) * _DEGREE, turning.number("max_speed", 10.0),
+        )  # fmt: skip
+
+
+def _battery(section: Section) -> Battery | None:
+    if not section.has("battery"):
+        return None
+    with section.section("battery") as battery:
+        model = battery.choice("model", tuple(BATTERIES), "time") or "time"
+        start, full = battery.number("start_charge", 1.0, least=0), battery.number("full_charge", 1.0, above=0)
+        factors = {name: battery.number(name) for name in BATTERIES[model] if battery.has(name)}
+        if model == "motion":
+            return Battery("motion", start, full, factors)
+        return Battery("time_motion" if model == "time_motion" else "time", start, full, factors)
