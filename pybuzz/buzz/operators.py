@@ -15,7 +15,7 @@ from typing import Any
 from pybuzz.buzz.single import c_float_function, to_single
 from pybuzz.buzz.values import BuzzFailure, Userdata, Value, mismatch, truth, type_name, wrap32
 
-__all__ = ["DOUBLE", "SINGLE", "Operators", "compare", "equal"]
+__all__ = ["DOUBLE", "SINGLE", "Operators", "compare", "equal", "with_article"]
 
 _serials = itertools.count(1)
 
@@ -24,7 +24,7 @@ class Operators:
     """The operators of one precision."""
 
     def __init__(self, narrow: Callable[[float], float], power: Callable[[float, float], float]) -> None:
-        self._narrow = narrow
+        self.narrow = narrow
         self._power = power
 
     # Arithmetic
@@ -33,19 +33,19 @@ class Operators:
         if a.__class__ is int and b.__class__ is int:
             return wrap32(a + b)
         x, y = self._floats("+", a, b)
-        return self._narrow(x + y)
+        return self.narrow(x + y)
 
     def subtract(self, a: Value, b: Value) -> int | float:
         if a.__class__ is int and b.__class__ is int:
             return wrap32(a - b)
         x, y = self._floats("-", a, b)
-        return self._narrow(x - y)
+        return self.narrow(x - y)
 
     def multiply(self, a: Value, b: Value) -> int | float:
         if a.__class__ is int and b.__class__ is int:
             return wrap32(a * b)
         x, y = self._floats("*", a, b)
-        return self._narrow(x * y)
+        return self.narrow(x * y)
 
     def divide(self, a: Value, b: Value) -> int | float:
         """Integers truncate toward zero. Floats give infinities and nan as C does."""
@@ -55,7 +55,7 @@ class Operators:
             quotient = abs(a) // abs(b)
             return wrap32(quotient if (a < 0) == (b < 0) else -quotient)
         x, y = self._floats("/", a, b)
-        return self._narrow(_quotient(x, y))
+        return self.narrow(_quotient(x, y))
 
     def modulo(self, a: Value, b: Value) -> int | float:
         """C's remainder, plus the divisor if that is negative."""
@@ -70,7 +70,7 @@ class Operators:
         if y == 0.0 or math.isinf(x) or isnan(x) or isnan(y):
             return nan
         rest = math.fmod(x, y)
-        return self._narrow(rest + y) if rest < 0 else rest
+        return self.narrow(rest + y) if rest < 0 else rest
 
     def power(self, a: Value, b: Value) -> float:
         """Always a float."""
@@ -86,7 +86,7 @@ class Operators:
 
     def _floats(self, operator: str, a: Any, b: Any) -> tuple[float, float]:
         if type(a) in _NUMBERS and type(b) in _NUMBERS:
-            return self._narrow(float(a)), self._narrow(float(b))
+            return self.narrow(float(a)), self.narrow(float(b))
         raise BuzzFailure("type mismatch", f"{_with_article(a)} {operator} {_with_article(b)}")
 
     # Bits
@@ -115,22 +115,22 @@ class Operators:
     # Comparison and logic, 1 or 0
 
     def equal(self, a: Value, b: Value) -> int:
-        return +equal(a, b, self._narrow)
+        return +equal(a, b, self.narrow)
 
     def different(self, a: Value, b: Value) -> int:
-        return +(not equal(a, b, self._narrow))
+        return +(not equal(a, b, self.narrow))
 
     def less(self, a: Value, b: Value) -> int:
-        return +(compare(a, b, self._narrow) < 0)
+        return +(compare(a, b, self.narrow) < 0)
 
     def less_or_equal(self, a: Value, b: Value) -> int:
-        return +(compare(a, b, self._narrow) <= 0)
+        return +(compare(a, b, self.narrow) <= 0)
 
     def greater(self, a: Value, b: Value) -> int:
-        return +(compare(a, b, self._narrow) > 0)
+        return +(compare(a, b, self.narrow) > 0)
 
     def greater_or_equal(self, a: Value, b: Value) -> int:
-        return +(compare(a, b, self._narrow) >= 0)
+        return +(compare(a, b, self.narrow) >= 0)
 
     def logic_and(self, a: Value, b: Value) -> int:
         return +(truth(a) and truth(b))
@@ -199,11 +199,15 @@ def _is_opaque(value: Value) -> bool:
     return value is not None and value.__class__ not in _SCALARS and not isinstance(value, dict)
 
 
-def _with_article(value: Value) -> str:
-    name = type_name(value)
-    if name == "nil":
+def with_article(type_name: str) -> str:
+    """The name of a type as part of a sentence."""
+    if type_name == "nil":
         return "nil"
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+    return f"an {type_name}" if type_name[0] in "aeiou" else f"a {type_name}"
+
+
+def _with_article(value: Value) -> str:
+    return with_article(type_name(value))
 
 
 def _integers(a: Value, b: Value) -> tuple[int, int]:

@@ -6,7 +6,8 @@ Every node has a Span. Text is bytes decoded as latin-1 (one character per byte)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 
 from pybuzz.errors import Diagnostic
 
@@ -14,7 +15,7 @@ __all__ = [
     "Assignment", "Binary", "Block", "Call", "CallStatement", "Expression", "Field", "Float", "For",
     "FunctionDefinition", "If", "Index", "Integer", "Lambda", "Logic", "Name", "Nil", "Node", "Not", "Parameter",
     "Return", "Script", "Source", "Span", "Statement", "String", "TableConstructor", "TableEntry", "Unary",
-    "VarDeclaration", "While",
+    "VarDeclaration", "While", "walk",
 ]  # fmt: skip
 
 
@@ -245,3 +246,13 @@ class Script(Node):
     statements: list[Statement]
     sources: list[Source]
     warnings: list[Diagnostic] = field(default_factory=list)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything in it, in source order."""
+    yield node
+    for name in fields(node):
+        part = getattr(node, name.name)
+        for child in part if isinstance(part, list) else (part,):
+            if isinstance(child, Node):
+                yield from walk(child)

@@ -1,0 +1,199 @@
+"""What went wrong, in Buzz's words.
+
+Failures that built-ins raise carry their words with them. Python's own TypeError (an operand, a call or an access
+without meaning) and UnboundLocalError (an argument that was not given) are told by looking at the node that failed and
+at the values of its parts, as far as those can be read again without running anything.
+"""
+
+from __future__ import annotations
+
+import re
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from pybuzz.buzz.operators import with_article
+from pybuzz.buzz.tables import Table
+from pybuzz.buzz.tree import Binary, Call, Expression, Field, Float, Index, Integer, Name, Node, Span, String, Unary
+from pybuzz.buzz.values import BuzzFailure, arity_failure, host_arity, type_name
+from pybuzz.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.program import Program
+
+__all__ = ["Site", "cause_of"]
+
+_MISSING_ARGUMENT = (
+    "not enough local symbols in stack (maybe you called a function with an insufficient number of parameters?)"
+)
+_PYTHON_TYPES = {
+    "NoneType": "nil", "int": "integer", "float": "float", "str": "string", "Table": "table", "Record": "table",
+    "function": "closure", "Userdata": "userdata",
+}  # fmt: skip
+_QUOTED_TYPE = re.compile("'(" + "|".join(_PYTHON_TYPES) + ")'")
+_TOO_MANY = re.compile(r"takes .* but (\d+) (?:was|were) given")
+_TOO_FEW = re.compile(r"missing (\d+) required positional")
+_UNKNOWN = object()
+
+
+class Site:
+    """The place where a script failed: its node in the tree, and the values that names have there."""
+
+    def __init__(self, program: Program, frame: FrameType, span: Span) -> None:
+        self.program = program
+        self.node: Node | None = program.node_at(span)
+        self._locals = frame.f_locals
+        self._globals = frame.f_globals
+
+    def value(self, node: Expression) -> Any:
+        """The value of an expression, read again; _UNKNOWN if that is not possible without running code."""
+        if isinstance(node, Name):
+            return self._named(node)
+        if isinstance(node, Integer | Float | String):
+            return node.value
+        if isinstance(node, Field | Index):
+            table = self.value(node.table)
+            key = node.name if isinstance(node, Field) else self.value(node.key)
+            return table.get(key) if isinstance(table, Table) and key.__class__ in (str, int, float) else _UNKNOWN
+        return _UNKNOWN
+
+    def _named(self, node: Name) -> Any:
+        if node not in self.program.scopes.variables:
+            return self._globals.get(node.name)
+        for name in (f"__own_{node.name}", f"_{node.name}"):
+            if name in self._locals:
+                return self._locals[name]
+        return _UNKNOWN
+
+    def text(self, node: Expression) -> str:
+        """The script's text of an expression, if it is a name or path on one line."""
+        span = node.span
+        if not isinstance(node, Name | Field | Index) or span.line != span.end_line:
+            return ""
+        return span.source.line(span.line)[span.column - 1 : span.end_column - 1]
+
+
+def cause_of(failure: Exception, site: Site | None) -> BuzzFailure:
+    """Kind, detail and hint of a failure. `site`: where the script was; None outside of it."""
+    if isinstance(failure, BuzzFailure):
+        return _with_names(failure, site)
+    if isinstance(failure, RecursionError):
+        hint = "a function calls itself without end, or deeper than the machine allows"
+        return BuzzFailure("recursion too deep", "too many calls within calls", hint)
+    if isinstance(failure, NameError) and site is not None:
+        return _missing_argument(site)
+    if isinstance(failure, TypeError):
+        found = _wrong_arity(str(failure)) or (_type_mismatch(failure, site) if site and _is_own(failure) else None)
+        if found:
+            return found
+    return BuzzFailure("host error", f"{type(failure).__name__}: {failure}", "this is a fault of the host's code")
+
+
+def _is_own(failure: Exception) -> bool:
+    """Whether it arose in the script itself and not in a function of the host."""
+    traceback = failure.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and "__budget" in traceback.tb_frame.f_globals
+
+
+def _missing_argument(site: Site) -> BuzzFailure:
+    name = site.node.name if isinstance(site.node, Name) else ""
+    hint = f"the call gave no argument for '{name}'" if name else ""
+    return BuzzFailure("wrong number of local variables", _MISSING_ARGUMENT, hint)
+
+
+def _wrong_arity(message: str) -> BuzzFailure | None:
+    arity = host_arity(message)
+    if arity is None:
+        return None
+    many, few = _TOO_MANY.search(message), _TOO_FEW.search(message)
+    least = arity if isinstance(arity, int) else arity[0]
+    if many:
+        return arity_failure(arity, int(many[1]))
+    return arity_failure(arity, least - int(few[1])) if few else None
+
+
+def _type_mismatch(failure: TypeError, site: Site) -> BuzzFailure | None:
+    node = site.node
+    quoted = [_PYTHON_TYPES[name] for name in _QUOTED_TYPE.findall(str(failure))]
+    if isinstance(node, Field | Index):
+        return _access(site, node.table, "table", quoted)
+    if isinstance(node, Call):
+        return _access(site, node.function, "closure", quoted)
+    if isinstance(node, Binary):
+        return _operands(site, node, quoted)
+    if isinstance(node, Unary):
+        return _operand(site, node, quoted)
+    return BuzzFailure("type mismatch", str(failure))
+
+
+def _access(site: Site, node: Expression, expected: str, quoted: list[str]) -> BuzzFailure:
+    value = site.value(node)
+    got = type_name(value) if value is not _UNKNOWN else (quoted or ["string"])[0]
+    failure = BuzzFailure("type mismatch", f"expected {expected}, got {got}")
+    return _named_nil(failure, site, [node] if got == "nil" else [])
+
+
+def _operands(site: Site, node: Binary, quoted: list[str]) -> BuzzFailure:
+    values = [site.value(node.left), site.value(node.right)]
+    if _UNKNOWN in values:
+        kinds = quoted if len(quoted) == 2 else ["a value", "a value"]
+    else:
+        kinds = [type_name(value) for value in values]
+    if node.operator in ("&", "|", "<<", ">>"):
+        wrong = next((kind for kind in kinds if kind != "integer"), "a value")
+        failure = BuzzFailure("type mismatch", f"expected integer, got {wrong}")
+    else:
+        failure = BuzzFailure("type mismatch", f"{_articled(kinds[0])} {node.operator} {_articled(kinds[1])}")
+    parts = (node.left, node.right)
+    return _named_nil(failure, site, [part for part, kind in zip(parts, kinds, strict=True) if kind == "nil"])
+
+
+def _operand(site: Site, node: Unary, quoted: list[str]) -> BuzzFailure:
+    value = site.value(node.operand)
+    kind = type_name(value) if value is not _UNKNOWN else (quoted or ["a value"])[0]
+    text = f"expected integer, got {kind}" if node.operator == "!" else f"cannot negate {_articled(kind)}"
+    return _named_nil(BuzzFailure("type mismatch", text), site, [node.operand] if kind == "nil" else [])
+
+
+def _with_names(failure: BuzzFailure, site: Site | None) -> BuzzFailure:
+    """A helper's failure with the names of what is nil, which a helper cannot know."""
+    if site is None or failure.kind != "type mismatch" or "nil" not in failure.detail:
+        return failure
+    node = site.node
+    parts: list[Expression] = []
+    if isinstance(node, Binary):
+        parts = [node.left, node.right]
+    elif isinstance(node, Unary):
+        parts = [node.operand]
+    elif isinstance(node, Index):
+        parts = [node.table, node.key]
+    elif isinstance(node, Field):
+        parts = [node.table]
+    elif isinstance(node, Call):
+        parts = node.arguments
+    return _named_nil(failure, site, [part for part in parts if site.value(part) is None])
+
+
+def _named_nil(failure: BuzzFailure, site: Site, nils: list[Expression]) -> BuzzFailure:
+    texts = [text for text in map(site.text, nils) if text]
+    if not texts:
+        return failure
+    detail = f"{failure.detail}; {' and '.join(f'`{text}`' for text in texts)} {'is' if len(texts) == 1 else 'are'} nil"
+    return BuzzFailure(failure.kind, f"{detail} here", failure.hint or _misspelling(site, nils[0]))
+
+
+def _misspelling(site: Site, node: Expression) -> str:
+    """A name that exists and is near to the one that is nil."""
+    if isinstance(node, Name) and node not in site.program.scopes.variables:
+        known = [name for name, value in site._globals.items() if value is not None and name[0] != "_"]
+        return did_you_mean(node.name, known) or ""
+    if isinstance(node, Field):
+        table = site.value(node.table)
+        if isinstance(table, Table):
+            return did_you_mean(node.name, [key for key in table if isinstance(key, str)]) or ""
+    return ""
+
+
+def _articled(kind: str) -> str:
+    return kind if kind in ("nil", "a value") else with_article(kind)

@@ -1,0 +1,174 @@
+"""Arithmetic in double precision, in line.
+
+Integers are checked against 30 bits, which Python compares fastest; only what is beyond goes to a helper that wraps at
+32 bits. Strings, which Python adds and multiplies, fail in that check.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pybuzz.buzz.compilation.facts import FLOAT, INTEGER, is_quiet
+from pybuzz.buzz.compilation.python_nodes import (
+    both,
+    call,
+    choose,
+    compare,
+    complement,
+    constant,
+    either,
+    is_class,
+    load,
+    minus,
+    operation,
+    walrus,
+)
+from pybuzz.buzz.compilation.ranges import MOST, Range, range_of
+from pybuzz.buzz.compilation.templates import HELPERS
+from pybuzz.buzz.tree import Binary, Float, Integer, Unary
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.compilation.writer import Writer
+
+__all__ = ["DoubleArithmetic"]
+
+_SMALL = 2**30 - 1
+_SHIFTS = 32
+_LARGEST_EXPONENT = 16
+
+
+class DoubleArithmetic:
+    """Floats are Python's."""
+
+    def binary(self, writer: Writer, node: Binary) -> ast.expr:
+        if node.operator in ("+", "-", "*"):
+            return self._sum_or_product(writer, node)
+        if node.operator == "/":
+            return self._quotient(writer, node)
+        if node.operator == "%":
+            return self._remainder(writer, node)
+        if node.operator == "^":
+            return self._power(writer, node)
+        return self._bits(writer, node)
+
+    def unary(self, writer: Writer, node: Unary) -> ast.expr:
+        value = writer.value(node.operand)
+        if node.operator == "!":
+            return complement(value)
+        types = writer.types_of(node.operand)
+        if types == FLOAT:
+            return minus(value)
+        first, again = writer.twice(value, calm=True)
+        return choose(is_class(first, "__float"), minus(again), call("__negate", again))
+
+    # + - *
+
+    def _sum_or_product(self, writer: Writer, node: Binary) -> ast.expr:
+        result = operation(writer.value(node.left), node.operator, writer.value(node.right))
+        left, right = writer.types_of(node.left), writer.types_of(node.right)
+        if FLOAT in (left, right):
+            return self.float_result(writer, node, result)
+        limits = range_of(writer, node)
+        if not (left | right) & ~INTEGER:
+            return self._wrapped(writer, result, limits, [])
+        return self._wrapped(writer, result, limits, ["__float"])
+
+    def float_result(self, writer: Writer, node: Binary, result: ast.expr) -> ast.expr:
+        return result
+
+    def _wrapped(self, writer: Writer, result: ast.expr, limits: Range, others: list[str]) -> ast.expr:
+        """`result`, wrapped if it is an integer beyond 32 bits. `others`: classes to let pass."""
+        name = writer.temporary()
+        first, again = walrus(name, result), load(name)
+        tests = [compare(again, *bound) for bound in _bounds(limits)]
+        if not tests:
+            return result if not others else self._only_numbers(first, again)
+        if others:
+            test = either(is_class(first, others[0]), both(*tests))
+        else:
+            tests[0].left = first  # type: ignore[attr-defined]
+            test = both(*tests)
+        return choose(test, again, call("__wrap", again))
+
+    def _only_numbers(self, first: ast.expr, again: ast.expr) -> ast.expr:
+        return choose(either(is_class(first, "__float"), is_class(again, "__int")), again, call("__wrap", again))
+
+    # / % ^
+
+    def _quotient(self, writer: Writer, node: Binary) -> ast.expr:
+        left, right = writer.types_of(node.left), writer.types_of(node.right)
+        divisor = node.right
+        if FLOAT in (left, right) and isinstance(divisor, Float | Integer) and divisor.value:
+            return operation(writer.value(node.left), "/", constant(float(divisor.value)))
+        if FLOAT not in (left, right) and isinstance(divisor, Integer) and divisor.value > 0:
+            return self._quotient_by_constant(writer, node, divisor.value)
+        first, a, second, b = self.operands(writer, node)
+        if FLOAT in (left, right) and isinstance(first, ast.Name | ast.Constant):
+            return choose(second, operation(a, "/", b), call("__divide", a, b))
+        return call("__divide", writer.value(node.left), writer.value(node.right))
+
+    def _quotient_by_constant(self, writer: Writer, node: Binary, divisor: int) -> ast.expr:
+        first, again = writer.twice(writer.value(node.left), calm=True)
+        whole = both(is_class(first, "__int"), compare(again, ">=", constant(0)))
+        helper = call("__divide", again, constant(divisor))
+        return choose(whole, operation(again, "//", constant(divisor)), helper)
+
+    def _remainder(self, writer: Writer, node: Binary) -> ast.expr:
+        value, divisor = writer.value(node.left), node.right
+        if isinstance(divisor, Integer) and divisor.value > 0:
+            # Python's remainder of integers has the sign of the divisor, as Buzz's has.
+            if writer.types_of(node.left) == INTEGER:
+                return operation(value, "%", constant(divisor.value))
+            first, again = writer.twice(value, calm=True)
+            helper = call("__modulo", again, constant(divisor.value))
+            return choose(is_class(first, "__int"), operation(again, "%", constant(divisor.value)), helper)
+        return call("__modulo", value, writer.value(divisor))
+
+    def _power(self, writer: Writer, node: Binary) -> ast.expr:
+        value, exponent = writer.value(node.left), node.right
+        if isinstance(exponent, Integer) and 1 <= exponent.value <= _LARGEST_EXPONENT:
+            return self._integer_power(writer, value, exponent.value)
+        return call("__power", value, writer.value(exponent))
+
+    def _integer_power(self, writer: Writer, value: ast.expr, exponent: int) -> ast.expr:
+        """Within these bounds nothing overflows, which Python would report."""
+        first, again = writer.twice(value, calm=True)
+        bound = float(10 ** (300 // exponent))
+        near = both(
+            is_class(first, "__float"),
+            compare(again, "<", constant(bound)),
+            compare(again, ">", constant(-bound)),
+        )
+        power = operation(again, "**", constant(float(exponent)))
+        return choose(near, power, call("__power", again, constant(exponent)))
+
+    # & | << >>
+
+    def _bits(self, writer: Writer, node: Binary) -> ast.expr:
+        left, right = writer.value(node.left), writer.value(node.right)
+        if node.operator in ("&", "|"):
+            return operation(left, node.operator, right)
+        count = node.right
+        if node.operator == ">>" and isinstance(count, Integer) and 0 <= count.value < _SHIFTS:
+            return operation(left, ">>", right)
+        return call(HELPERS[node.operator], left, right)
+
+    # Operands
+
+    def operands(self, writer: Writer, node: Binary) -> tuple[ast.expr, ast.expr, ast.expr, ast.expr]:
+        """Both operands, each to evaluate first and again; the right one must be evaluated after the left one."""
+        first, a = writer.twice(writer.value(node.left), calm=is_quiet(node.right))
+        second, b = writer.twice(writer.value(node.right), calm=True)
+        return first, a, second, b
+
+
+def _bounds(limits: Range) -> list[tuple[str, ast.expr]]:
+    """The tests that an integer result needs."""
+    least, most = limits
+    tests = []
+    if most > MOST:
+        tests.append(("<=", constant(_SMALL)))
+    if least < -MOST - 1:
+        tests.append((">=", constant(-_SMALL)))
+    return tests

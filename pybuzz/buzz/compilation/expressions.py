@@ -1,0 +1,117 @@
+"""Expressions other than operators: names, constants, calls, functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pybuzz.buzz.compilation.python_nodes import call, constant, load
+from pybuzz.buzz.compilation.templates import COMPARISONS, logical
+from pybuzz.buzz.compilation.writer import Writer, python_global
+from pybuzz.buzz.scopes import Variable
+from pybuzz.buzz.single import to_single
+from pybuzz.buzz.tree import (
+    Binary,
+    Call,
+    Expression,
+    Field,
+    Float,
+    Index,
+    Integer,
+    Lambda,
+    Logic,
+    Name,
+    Nil,
+    Not,
+    String,
+    TableConstructor,
+    Unary,
+)
+
+__all__ = ["EXPRESSIONS", "factory_name", "lambda_value"]
+
+
+def _nil(writer: Writer, node: Nil) -> ast.expr:
+    return constant(None)
+
+
+def _constant(writer: Writer, node: Integer | String) -> ast.expr:
+    return constant(node.value)
+
+
+def _float(writer: Writer, node: Float) -> ast.expr:
+    return constant(to_single(node.value) if writer.facts.single_precision else node.value)
+
+
+def _name(writer: Writer, node: Name) -> ast.expr:
+    variable = writer.facts.scopes.variables.get(node)
+    return load(python_global(node.name) if variable is None else writer.variable(variable))
+
+
+def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
+    return writer.templates.fetch(writer, node)
+
+
+def _call(writer: Writer, node: Call) -> ast.expr:
+    return call(writer.value(node.function), *(writer.value(argument) for argument in node.arguments))
+
+
+def _unary(writer: Writer, node: Unary) -> ast.expr:
+    # Unary plus does nothing in Buzz, whatever the type.
+    return writer.value(node.operand) if node.operator == "+" else writer.templates.unary(writer, node)
+
+
+def _binary(writer: Writer, node: Binary) -> ast.expr:
+    return logical(writer, node) if node.operator in COMPARISONS else writer.templates.binary(writer, node)
+
+
+def _lambda(writer: Writer, node: Lambda) -> ast.expr:
+    return lambda_value(writer, node, None)
+
+
+def _constructor(writer: Writer, node: TableConstructor) -> ast.expr:
+    return writer.templates.constructor(writer, node)
+
+
+def lambda_value(writer: Writer, node: Lambda, table: ast.expr | None) -> ast.expr:
+    """A new closure: copies of what it captures, handed to its factory. `table`: its self, if it is stored in one."""
+    function = writer.facts.scopes.function_of[node]
+    name = factory_name(writer.numbers[function])
+    if not function.captures:
+        return load(name)
+    return call(name, *(_captured(writer, copy, table) for copy in function.captures))
+
+
+def factory_name(number: int) -> str:
+    """What a lambda that captures nothing, or the maker of one that does, is called in Python."""
+    return f"__function_{number}"
+
+
+def _captured(writer: Writer, copy: Variable, table: ast.expr | None) -> ast.expr:
+    if copy.name == "self" and table is not None:
+        return table
+    if copy.origin is None:
+        return constant(None)
+    if writer.may_be_missing(copy.origin) and not copy.origin.assigned:
+        # What was not given is handed on as not given: it fails where it is read.
+        return load(f"_{copy.origin.name}")
+    return load(writer.variable(copy.origin))
+
+
+EXPRESSIONS: Mapping[type[Expression], Callable[[Writer, Any], ast.expr]] = {
+    Nil: _nil,
+    Integer: _constant,
+    String: _constant,
+    Float: _float,
+    Name: _name,
+    Field: _fetch,
+    Index: _fetch,
+    Call: _call,
+    Unary: _unary,
+    Binary: _binary,
+    Logic: logical,
+    Not: logical,
+    Lambda: _lambda,
+    TableConstructor: _constructor,
+}

@@ -1,0 +1,92 @@
+"""Functions and the global part: parameters, what may be missing, what is captured.
+
+A function that captures is made by a factory whose arguments are the captured values, which gives Buzz's exact copies
+by value; `self` is one of them, and storing the closure makes a copy in which it is the table.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from pybuzz.buzz.compilation.expressions import factory_name
+from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS
+from pybuzz.buzz.compilation.python_nodes import assign, compare, constant, define, load, spread, when
+from pybuzz.buzz.compilation.statements import take_from_budget
+from pybuzz.buzz.compilation.writer import Writer, python_global
+from pybuzz.buzz.scopes import Variable
+from pybuzz.buzz.tree import FunctionDefinition, Lambda, Statement
+
+__all__ = ["write_function", "write_part"]
+
+_MISSING = "__missing"
+
+
+def write_function(writer: Writer) -> list[ast.stmt]:
+    """The statements that define a named function, or the factory of a lambda, at the level of a module."""
+    function = writer.function
+    node = function.node
+    assert node is not None
+    body = [*_prologue(writer), *writer.block(node.body)]
+    body = [*_global_declaration(writer), *body]
+    plain = python_global(function.name) if isinstance(node, FunctionDefinition) else factory_name(_number(writer))
+    if not function.captures:
+        written = [_definition(writer, plain, body)]
+        return _finished(writer, node, written)
+    inner = _definition(writer, function.name, body)
+    free = [f"_{copy.name}" for copy in function.captures]
+    factory = define(factory_name(_number(writer)), free, [], [inner, ast.Return(load(function.name))])
+    written = [factory]
+    if isinstance(node, FunctionDefinition):
+        made = ast.Call(load(factory_name(_number(writer))), [constant(None)], [])
+        written.append(assign(plain, made))
+    return _finished(writer, node, written)
+
+
+def write_part(writer: Writer, name: str, statements: Sequence[Statement]) -> list[ast.stmt]:
+    """A run of statements at file level as a function, which gives True if a `return` ends the global part."""
+    body = [written for statement in statements for written in writer.statement(statement)]
+    part = define(name, [], [], [*_global_declaration(writer), *body])
+    writer.places.at(statements[0].span, part)
+    spread(part)
+    return [part]
+
+
+def _finished(writer: Writer, node: FunctionDefinition | Lambda, statements: list[ast.stmt]) -> list[ast.stmt]:
+    for statement in writer.placed(node.span, statements):
+        spread(statement)
+    return statements
+
+
+def _number(writer: Writer) -> int:
+    return writer.numbers[writer.function]
+
+
+def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
+    parameters = [f"_{parameter.name}" for parameter in writer.function.parameters]
+    if writer.function in writer.facts.known_calls:
+        return define(name, parameters, [], body)
+    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters)
+    ignored = [f"__spare{number}" for number in range(1, spare + 1)]
+    defaults = [load(_MISSING)] * len(parameters) + [constant(None)] * len(ignored)
+    return define(name, [*parameters, *ignored], defaults, body)
+
+
+def _prologue(writer: Writer) -> list[ast.stmt]:
+    function = writer.function
+    copies = [variable for variable in (*function.parameters, *function.captures) if writer.has_copy(variable)]
+    written = [_copy(writer, variable) for variable in copies]
+    if writer.facts.is_counted(function):
+        written.append(take_from_budget([ast.Break()]))
+    return written
+
+
+def _copy(writer: Writer, variable: Variable) -> ast.stmt:
+    """The local that is read; it stays unbound, so that reading fails, if there was no argument."""
+    given = load(f"_{variable.name}")
+    copied = assign(writer.variable(variable), given)
+    return when(compare(given, "is not", load(_MISSING)), [copied]) if writer.may_be_missing(variable) else copied
+
+
+def _global_declaration(writer: Writer) -> list[ast.stmt]:
+    return [ast.Global(sorted(writer.assigned_globals))] if writer.assigned_globals else []

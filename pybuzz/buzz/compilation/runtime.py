@@ -1,0 +1,130 @@
+"""What compiled code calls: the helpers behind the inline templates, one set for each precision and program.
+
+They stand in the place of Python's built-ins in a machine's globals, so that machines share them and a script cannot
+reach anything of Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, NoReturn
+
+from pybuzz.buzz.operators import DOUBLE, SINGLE, Operators, compare, equal
+from pybuzz.buzz.strings import bucket_of_number
+from pybuzz.buzz.tables import Record, Table
+from pybuzz.buzz.values import BuzzFailure, Value, bind, mismatch, truth, wrap32
+
+__all__ = ["MISSING", "helpers"]
+
+_BUCKETS = 10
+
+
+class _Missing:
+    """Stands for an argument that was not given."""
+
+    __slots__ = ()
+
+
+MISSING = _Missing()
+
+
+def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, Any]:
+    """The helpers of a program by the names that compiled code calls them."""
+    operators = SINGLE if single_precision else DOUBLE
+    return {
+        **_operators(operators),
+        **_comparisons(operators.narrow),
+        "__wrap": _wrap,
+        "__truth": truth,
+        "__fetch": _fetch,
+        "__store": _storing(string_ids),
+        "__new_table": _new_table,
+        "__set_item": dict.__setitem__,
+        "__exhausted": _exhausted,
+        "__missing": MISSING,
+        "__Table": Table,
+        "__Record": Record,
+        "__closure": FunctionType,
+        "__int": int,
+        "__float": float,
+        "__str": str,
+    }
+
+
+def _operators(operators: Operators) -> dict[str, Any]:
+    names = (
+        "add", "subtract", "multiply", "divide", "modulo", "power", "negate", "bit_and", "bit_or", "shift_left",
+        "shift_right", "complement", "logic_and", "logic_or", "logic_not",
+    )  # fmt: skip
+    return {f"__{name}": getattr(operators, name) for name in names}
+
+
+def _comparisons(narrow: Callable[[float], float]) -> dict[str, Callable[[Value, Value], bool]]:
+    return {
+        "__equal": lambda a, b: equal(a, b, narrow),
+        "__different": lambda a, b: not equal(a, b, narrow),
+        "__less": lambda a, b: compare(a, b, narrow) < 0,
+        "__less_or_equal": lambda a, b: compare(a, b, narrow) <= 0,
+        "__greater": lambda a, b: compare(a, b, narrow) > 0,
+        "__greater_or_equal": lambda a, b: compare(a, b, narrow) >= 0,
+    }
+
+
+def _wrap(result: Value) -> Value:
+    """A result that is beyond 30 bits, or was a float after all. Strings have failed before."""
+    return wrap32(result) if result.__class__ is int else result
+
+
+def _fetch(table: Value, key: Value) -> Value:
+    if not isinstance(table, Table):
+        raise mismatch("table", table)
+    return table[key]
+
+
+def _new_table(*parts: Value) -> Table:
+    """A table of keys and values that alternate."""
+    table = Table()
+    for position in range(0, len(parts), 2):
+        table.store(parts[position], parts[position + 1])
+    return table
+
+
+def _storing(string_ids: Mapping[str, int]) -> Callable[[Value, Value, Value], None]:
+    """The store behind the inline one, which keeps records records as long as no keys share a bucket."""
+
+    def store(table: Value, key: Value, value: Value) -> None:
+        if not isinstance(table, Table):
+            raise mismatch("table", table)
+        if value.__class__ is FunctionType:
+            value = bind(value, table)
+        if value is not None and _stays_record(table, key):
+            dict.__setitem__(table, key, value)
+        else:
+            table.put(key, value)
+
+    def _stays_record(table: Table, key: Value) -> bool:
+        if table.__class__ is not Record:
+            if table or key not in string_ids:
+                return False
+            table.__class__ = Record
+            return True
+        if key in table:
+            return key.__class__ is str
+        if key not in string_ids:
+            return False
+        bucket = string_ids[key] % _BUCKETS
+        return all(_bucket(other) != bucket for other in table)
+
+    def _bucket(key: Value) -> int:
+        return string_ids[key] % _BUCKETS if key.__class__ is str else bucket_of_number(key)
+
+    return store
+
+
+def _exhausted() -> NoReturn:
+    raise BuzzFailure(
+        "budget exceeded",
+        "too many turns of loops in one call from outside",
+        "look for a loop that never ends; a step should end within its time",
+    )

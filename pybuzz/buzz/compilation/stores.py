@@ -1,0 +1,199 @@
+"""Stores into tables, and table constructors, in line.
+
+Where tables may be walked, the order of stores matters: an update moves its key to the end of its bucket. A record, a
+table none of whose keys shares a bucket, is written in place; an ordinary table forgets an integer key before it is
+stored again. All else, and what needs binding (closures) or removing (nil), goes to a helper.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from pybuzz.buzz.compilation.expressions import lambda_value
+from pybuzz.buzz.compilation.facts import CLOSURE, INTEGER, NIL, STRING, Types, is_quiet
+from pybuzz.buzz.compilation.python_nodes import (
+    assign,
+    assign_item,
+    both,
+    call,
+    choose,
+    class_of,
+    compare,
+    constant,
+    delete_item,
+    either,
+    is_class,
+    load,
+    subscript,
+    walrus,
+    when,
+)
+from pybuzz.buzz.strings import bucket_of_number
+from pybuzz.buzz.tree import Expression, Field, Index, Lambda, Name, TableConstructor, TableEntry
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.compilation.writer import Writer
+
+__all__ = ["constructed", "stored"]
+
+_GUARDED_ENTRIES = 3
+_BUCKETS = 10
+
+
+def stored(writer: Writer, target: Field | Index, value: Expression) -> list[ast.stmt]:
+    """The statements of `table.key = value`. The table is evaluated first, then the key, then the value."""
+    store = _Store(writer, target, value)
+    written = store.written()
+    return writer.placed(target.span, written)
+
+
+class _Store:
+    """One store: its operands, settled in Buzz's order, and the tests that allow writing directly."""
+
+    def __init__(self, writer: Writer, target: Field | Index, value: Expression) -> None:
+        self._writer = writer
+        self._target = target
+        self._value_node = value
+        self._before: list[ast.stmt] = []
+        self._value_types = writer.types_of(value)
+        self._key_types: Types = STRING if isinstance(target, Field) else writer.types_of(target.key)
+
+    def written(self) -> list[ast.stmt]:
+        self._settle()
+        tests = [*self._key_tests(), *self._value_tests()]
+        helper = ast.Expr(call("__store", self._table, self._key, self._value))
+        if not self._writer.facts.walks_tables:
+            return [*self._before, *self._unless(tests, [self._direct()], helper)]
+        if isinstance(self._target, Field):
+            tests = [is_class(self._table, "__Record"), compare(self._key, "in", self._table), *tests]
+            return [*self._before, *self._unless(tests, [self._direct()], helper)]
+        if not self._key_types & INTEGER:
+            return [*self._before, helper]
+        tests = [is_class(self._table, "__Table"), *tests]
+        moved = [when(compare(self._key, "in", self._table), [delete_item(self._table, self._key)]), self._direct()]
+        return [*self._before, *self._unless(tests, moved, helper)]
+
+    def _direct(self) -> ast.stmt:
+        return self._writer.places.at(self._target.span, assign_item(self._table, self._key, self._value))
+
+    def _unless(self, tests: list[ast.expr], direct: list[ast.stmt], helper: ast.stmt) -> list[ast.stmt]:
+        return [when(both(*tests), direct, [helper])] if tests else direct
+
+    def _key_tests(self) -> list[ast.expr]:
+        """That the key is an integer, or without walking perhaps a string: what Python's dicts treat as Buzz does."""
+        types = self._key_types
+        allowed = INTEGER if self._writer.facts.walks_tables and isinstance(self._target, Index) else INTEGER | STRING
+        if not types & ~allowed:
+            return []
+        names = [name for name, bit in (("__int", INTEGER), ("__str", STRING)) if types & bit & allowed]
+        return [either(*(is_class(self._key, name) for name in names))] if names else [constant(False)]
+
+    def _value_tests(self) -> list[ast.expr]:
+        return [] if isinstance(self._value_node, Lambda) else _tests(self._writer, self._value, self._value_node)
+
+    # Operands
+
+    def _settle(self) -> None:
+        writer, target = self._writer, self._target
+        calm = is_quiet(self._value_node) and (isinstance(target, Field) or is_quiet(target.key))
+        self._table = self._settled(target.table, calm, span_of=target.table)
+        if isinstance(target, Field):
+            self._key: ast.expr = constant(target.name)
+        else:
+            self._key = self._settled(target.key, is_quiet(self._value_node), span_of=target.key)
+        if isinstance(self._value_node, Lambda):
+            self._value = writer.places.at(
+                self._value_node.span, lambda_value(writer, self._value_node, self._table)
+            )
+            return
+        needed_once = not writer.facts.walks_tables and not self._key_tests() and not self._value_types & (NIL | CLOSURE)
+        value = writer.value(self._value_node)
+        if needed_once or isinstance(value, ast.Constant):
+            self._value = value
+        else:
+            self._value = self._settled(self._value_node, True, span_of=self._value_node, written=value)
+
+    def _settled(
+        self, node: Expression, calm: bool, *, span_of: Expression, written: ast.expr | None = None
+    ) -> ast.expr:
+        """A name or constant for an operand, assigned before if it is anything else."""
+        writer = self._writer
+        value = writer.value(node) if written is None else written
+        first, again = writer.twice(value, calm)
+        if isinstance(first, ast.NamedExpr):
+            name = first.target.id
+            self._before.append(writer.places.at(span_of.span, assign(name, value)))
+        return again
+
+
+def _tests(writer: Writer, value: ast.expr, node: Expression) -> list[ast.expr]:
+    """That a value is neither nil, which would remove, nor a closure, which would have to be bound."""
+    types = writer.types_of(node)
+    tests = []
+    if types & NIL:
+        tests.append(compare(value, "is not", constant(None)))
+    if types & CLOSURE:
+        tests.append(compare(class_of(value), "is not", load("__closure")))
+    return tests
+
+
+# Constructors
+
+
+def constructed(writer: Writer, node: TableConstructor) -> ast.expr:
+    """A new table. A record if no two keys share a bucket; entries that may be nil or closures are tested."""
+    keys = [entry.key for entry in node.entries]
+    methods = [entry for entry in node.entries if isinstance(entry.value, Lambda)]
+    others = [entry for entry in node.entries if not isinstance(entry.value, Lambda)]
+    if len(set(keys)) < len(keys) or any(isinstance(key, float) for key in keys):
+        return _by_helper(writer, node)
+    unsure = [entry for entry in others if writer.types_of(entry.value) & (NIL | CLOSURE)]
+    if unsure and (methods or len(unsure) > _GUARDED_ENTRIES or not _are_steady(writer, node, unsure)):
+        return _by_helper(writer, node)
+    made = "__Record" if keys and _share_no_bucket(writer, keys) else "__Table"
+    if unsure:
+        tests = [test for entry in unsure for test in _tests(writer, writer.value(entry.value), entry.value)]
+        return choose(both(*tests), _literal(writer, made, others), _by_helper(writer, node))
+    return _with_methods(writer, _literal(writer, made, others), methods)
+
+
+def _literal(writer: Writer, made: str, entries: list[TableEntry]) -> ast.expr:
+    if not entries:
+        return call(made)
+    return call(made, ast.Dict([constant(entry.key) for entry in entries], [writer.value(e.value) for e in entries]))
+
+
+def _by_helper(writer: Writer, node: TableConstructor) -> ast.expr:
+    parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
+    return call("__new_table", *parts)
+
+
+def _with_methods(writer: Writer, table: ast.expr, methods: list[TableEntry]) -> ast.expr:
+    if not methods:
+        return table
+    name = writer.temporary()
+    steps = [walrus(name, table)]
+    for entry in methods:
+        assert isinstance(entry.value, Lambda)
+        closure = writer.places.at(entry.value.span, lambda_value(writer, entry.value, load(name)))
+        steps.append(call("__set_item", load(name), constant(entry.key), closure))
+    return subscript(ast.Tuple(steps, ast.Load()), constant(0))
+
+
+def _are_steady(writer: Writer, node: TableConstructor, unsure: list[TableEntry]) -> bool:
+    """Whether the values to test can be read before the others are evaluated, and again after that."""
+    quiet = all(is_quiet(entry.value) for entry in node.entries)
+    return all(
+        isinstance(entry.value, Name) and (quiet or entry.value in writer.facts.scopes.variables) for entry in unsure
+    )
+
+
+def _share_no_bucket(writer: Writer, keys: list[str | int | float]) -> bool:
+    buckets = {_bucket(writer, key) for key in keys}
+    return len(buckets) == len(keys)
+
+
+def _bucket(writer: Writer, key: str | int | float) -> int:
+    return writer.facts.string_ids[key] % _BUCKETS if isinstance(key, str) else bucket_of_number(key)
+

@@ -1,0 +1,86 @@
+"""From what Python reports to what a script's author needs: kind, text, place, stack and hint of a run-time error.
+
+The innermost frame of the script gives the place; causes.py finds the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from types import CodeType, FrameType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pybuzz.buzz.causes import Site, cause_of
+from pybuzz.buzz.compilation.python_nodes import FOREIGN
+from pybuzz.buzz.diagnostics import diagnostic, place_of
+from pybuzz.buzz.tree import Span
+from pybuzz.errors import Diagnostic, Place, ScriptError, StackEntry
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.program import Program
+
+__all__ = ["script_error"]
+
+_FIRST_CALLS, _LAST_CALLS = 12, 4
+_Frame = tuple[FrameType, int]
+
+
+def script_error(failure: Exception, program: Program, script_globals: Mapping[str, Any]) -> ScriptError:
+    """The ScriptError for an exception that left the script's code. What is a ScriptError already stays."""
+    if isinstance(failure, ScriptError):
+        return failure
+    frames = list(_script_frames(failure.__traceback__, script_globals))
+    if not frames:
+        cause = cause_of(failure, None)
+        place = Place(program.path)
+        return ScriptError(Diagnostic(place, cause.kind, cause.detail, "runtime error", hint=cause.hint))
+    span = _span(frames[0], program)
+    cause = cause_of(failure, Site(program, frames[0][0], span))
+    stack = _stack(frames[1:], program)
+    return ScriptError(
+        diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack)
+    )
+
+
+# Frames and places
+
+
+def _script_frames(traceback: TracebackType | None, script_globals: Mapping[str, Any]) -> Iterator[_Frame]:
+    """The script's active calls, innermost first."""
+    found = []
+    while traceback is not None:
+        if traceback.tb_frame.f_globals is script_globals:
+            found.append((traceback.tb_frame, traceback.tb_lasti))
+        traceback = traceback.tb_next
+    return reversed(found)
+
+
+def _span(frame: _Frame, program: Program) -> Span:
+    code = frame[0].f_code
+    line, end_line, column, end_column = _position(code, frame[1])
+    sources = program.script.sources
+    if line >= FOREIGN:
+        source = sources[line // FOREIGN - 1]
+        line, end_line = line % FOREIGN, end_line % FOREIGN
+    else:
+        source = next(source for source in sources if source.name == code.co_filename)
+    return Span(source, line, column + 1, end_line, end_column + 1)
+
+
+def _position(code: CodeType, instruction: int) -> tuple[int, int, int, int]:
+    line, end_line, column, end_column = next(islice(code.co_positions(), instruction // 2, None))
+    return line or 1, end_line or line or 1, column or 0, end_column or column or 0
+
+
+def _stack(callers: list[_Frame], program: Program) -> tuple[StackEntry, ...]:
+    left_out = len(callers) - _FIRST_CALLS - _LAST_CALLS
+    if left_out <= 1:
+        return tuple(_entry(frame, program) for frame in callers)
+    first = [_entry(frame, program) for frame in callers[:_FIRST_CALLS]]
+    last = [_entry(frame, program) for frame in callers[-_LAST_CALLS:]]
+    return (*first, StackEntry(f"{left_out} more calls", first[-1].place), *last)
+
+
+def _entry(frame: _Frame, program: Program) -> StackEntry:
+    name = frame[0].f_code.co_name
+    return StackEntry("the global part" if name.startswith("__part_") else name, place_of(_span(frame, program)))

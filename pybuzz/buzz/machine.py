@@ -1,0 +1,166 @@
+"""A machine: one robot's globals and libraries, running a program that it shares with others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, MutableMapping
+from itertools import repeat
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from pybuzz.buzz.compilation.writer import python_global
+from pybuzz.buzz.failures import script_error
+from pybuzz.buzz.libraries import BuzzRandom, library_globals
+from pybuzz.buzz.strings import StringIds
+from pybuzz.buzz.values import BuzzFailure, Value, type_name
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.program import Program
+
+__all__ = ["DEFAULT_BUDGET", "Machine"]
+
+DEFAULT_BUDGET = 20_000_000
+"""Turns of loops in one call from the host: some seconds of running."""
+
+_MOST_FRAMES = 26_000
+"""Python frames of one call from the host; the C runtime was tested with 20,000."""
+
+
+class Machine:
+    """One robot. Everything that runs script code raises ScriptError and nothing else."""
+
+    def __init__(
+        self,
+        program: Program,
+        robot_id: int,
+        *,
+        log: Callable[[tuple[Value, ...]], object],
+        budget: int = DEFAULT_BUDGET,
+        io_folder: Path | None = None,
+    ) -> None:
+        self.program = program
+        self.robot_id = robot_id
+        self.random = BuzzRandom()
+        self.strings = StringIds(program.strings)
+        self._budget = budget
+        self._globals: dict[str, Any] = {"__builtins__": program.helpers}
+        self._globals.update((python_global(name), None) for name in program.mentioned_globals)
+        self._assumes = True
+        for module in program.compiled.modules:
+            exec(module, self._globals)
+        libraries = library_globals(
+            ids=self.strings,
+            random=self.random,
+            log=log,
+            single_precision=program.single_precision,
+            io_folder=io_folder,
+        )
+        # Built-ins come after the script's named functions, which lose against them.
+        self._globals.update((python_global(name), value) for name, value in libraries.items())
+        self._globals["id"] = robot_id
+
+    # Globals
+
+    @property
+    def globals(self) -> MutableMapping[str, Value]:
+        """The Buzz globals by name, as a live view; missing ones are nil."""
+        return _Globals(self)
+
+    def get_global(self, name: str) -> Value:
+        """The value of a Buzz global, or nil."""
+        return self._globals.get(python_global(name))
+
+    def set_global(self, name: str, value: Value) -> None:
+        """Give a Buzz global a Buzz value (see from_python)."""
+        if self._assumes and not self.program.facts.allows(name, value):
+            self._assume_nothing()
+        self._globals[python_global(name)] = value
+
+    def register(self, name: str, value: Value) -> None:
+        """Add a function, table or variable of the host, before the global part runs."""
+        self.strings.register(name)
+        self.set_global(name, value)
+
+    def string_id(self, text: str) -> int:
+        """The id of a Buzz string on this machine."""
+        return self.strings.id_of(text)
+
+    # Running
+
+    def run_global_part(self) -> None:
+        """Run the code outside functions. Raises ScriptError."""
+        for part in self.program.compiled.parts:
+            if self._run(self._globals[part], ()):
+                return
+
+    def call_named(self, name: str) -> Value:
+        """Call a global function without arguments: init, step, reset or destroy. Raises ScriptError."""
+        function = self.get_global(name)
+        if function is None:
+            raise self._failed(BuzzFailure("type mismatch", f"cannot find function '{name}()'"))
+        if not isinstance(function, FunctionType):
+            detail = f"function '{name}()': expected closure, got {type_name(function)}"
+            raise self._failed(BuzzFailure("type mismatch", detail))
+        return self.call(function)
+
+    def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:
+        """Call a closure from the host, with a fresh budget. Raises ScriptError."""
+        if self._assumes and self.program.assumes_calls_of(closure):
+            self._assume_nothing()
+        return self._run(closure, arguments)
+
+    def _run(self, closure: Callable[..., Value], arguments: tuple[Value, ...]) -> Value:
+        outer_budget = self._globals.get("__budget")
+        self._globals["__budget"] = repeat(None, self._budget)
+        limit = sys.getrecursionlimit()
+        if limit < _MOST_FRAMES:
+            sys.setrecursionlimit(_MOST_FRAMES)
+        try:
+            return closure(*arguments)
+        except Exception as failure:
+            raise self._failed(failure) from None
+        finally:
+            self._globals["__budget"] = outer_budget
+            sys.setrecursionlimit(limit)
+
+    def _failed(self, failure: Exception) -> Exception:
+        return script_error(failure, self.program, self._globals)
+
+    def _assume_nothing(self) -> None:
+        """The host does what the program's code does not expect: exchange the code of every function."""
+        self._assumes = False
+        general: dict[str, Any] = dict(self._globals)
+        for module in self.program.assuming_nothing.modules:
+            exec(module, general)
+        self.program.exchange(self._globals)
+
+
+class _Globals(MutableMapping[str, Value]):
+    """A machine's globals by their Buzz names."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def __getitem__(self, name: str) -> Value:
+        value = self._machine.get_global(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        self._machine.set_global(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self._machine.set_global(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        for name in self._names():
+            if self._machine.get_global(name) is not None:
+                yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _names(self) -> list[str]:
+        return sorted(name for name in self._machine._globals if not name.startswith("__"))

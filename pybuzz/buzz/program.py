@@ -1,0 +1,102 @@
+"""A program: a script compiled once, for any number of machines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from pybuzz.buzz.compilation.analysis import analyse
+from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
+from pybuzz.buzz.compilation.assembly import CompiledScript, compile_script, python_source
+from pybuzz.buzz.compilation.facts import Facts
+from pybuzz.buzz.compilation.inline import InlineTemplates
+from pybuzz.buzz.compilation.runtime import helpers
+from pybuzz.buzz.compilation.single_arithmetic import SingleArithmetic
+from pybuzz.buzz.compilation.templates import Templates
+from pybuzz.buzz.machine import DEFAULT_BUDGET, Machine
+from pybuzz.buzz.parsing import parse
+from pybuzz.buzz.scopes import Scopes, resolve
+from pybuzz.buzz.strings import numbered
+from pybuzz.buzz.tree import Expression, Node, Script, Span, walk
+from pybuzz.buzz.values import Value
+from pybuzz.errors import Diagnostic
+
+__all__ = ["Program", "compile_program"]
+
+
+def compile_program(
+    path: str | os.PathLike[str],
+    text: str | None = None,
+    *,
+    include_dirs: Sequence[str | os.PathLike[str]] = (),
+    single_precision: bool = False,
+    host_names: Collection[str] = frozenset(),
+) -> Program:
+    """Parse and compile a script. Raises ScriptError with every error found, InputError for a missing file.
+
+    text         taken for the content of `path` if given
+    host_names   globals that the host will register or set, about whose values nothing is assumed
+    """
+    return Program(parse(path, text, include_dirs), single_precision=single_precision, host_names=host_names)
+
+
+class Program:
+    """A compiled script. Machines of one program share its code."""
+
+    def __init__(
+        self, script: Script, *, single_precision: bool = False, host_names: Collection[str] = frozenset()
+    ) -> None:
+        self.script = script
+        self.path = script.sources[0].name
+        self.single_precision = single_precision
+        self.scopes: Scopes = resolve(script)
+        self.strings = numbered(self.scopes.strings)
+        self.mentioned_globals = self.scopes.globals
+        self.warnings: list[Diagnostic] = list(script.warnings)
+        self.helpers = helpers(self.strings, single_precision)
+        self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
+        self.facts = analyse(script, self._plain_facts, frozenset(host_names))
+        self.compiled = compile_script(script, self.facts, self._templates)
+
+    @property
+    def _plain_facts(self) -> Facts:
+        return Facts(self.scopes, single_precision=self.single_precision, string_ids=self.strings)
+
+    @cached_property
+    def assuming_nothing(self) -> CompiledScript:
+        """The same script compiled without assumptions about what the host might change."""
+        return compile_script(self.script, self.facts.without_assumptions(), self._templates)
+
+    def new_machine(
+        self,
+        robot_id: int,
+        *,
+        log: Callable[[tuple[Value, ...]], object],
+        budget: int = DEFAULT_BUDGET,
+        io_folder: Path | None = None,
+    ) -> Machine:
+        """A machine that runs this program as one robot.
+
+        log         takes the values of each `log` call
+        budget      turns of loops (and calls of recursive functions) allowed in one call from the host
+        io_folder   the one folder in which the script may read and write files
+        """
+        return Machine(self, robot_id, log=log, budget=budget, io_folder=io_folder)
+
+    def node_at(self, span: Span) -> Node | None:
+        """The node of the tree that spans exactly this, expressions before statements."""
+        return self._nodes.get(span)
+
+    @cached_property
+    def _nodes(self) -> dict[Span, Node]:
+        found: dict[Span, Node] = {}
+        for node in walk(self.script):
+            if not isinstance(found.get(node.span), Expression):
+                found[node.span] = node
+        return found
+
+    def python_source(self, function_name: str | None = None) -> str:
+        """The Python that a function of the script (None: all of it) was compiled to."""
+        return python_source(self.script, self.facts, self._templates, function_name)
