@@ -37,9 +37,7 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
     span = _span(frames[0], program)
     cause = cause_of(failure, Site(program, frames[0][0], span))
     stack = _stack(frames[1:], program)
-    return ScriptError(
-        diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack)
-    )
+    return ScriptError(diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack))
 
 
 # Frames and places

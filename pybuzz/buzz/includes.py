@@ -104,7 +104,9 @@ class Splicer:
         searched = [*_environment_folders(), *self._given, scripts_folder() / "include", scripts_folder()]
         found += [folder / name for folder in searched if (folder / name).is_file()]
         if found:
-            return found[0]
+            # A script called vec2.bzz that includes "vec2.bzz" means the library.
+            itself = os.path.realpath(token.source.name)
+            return next((file for file in found if os.path.realpath(file) != itself), found[0])
         self._fail(token, _missing_hint(name))
         return None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pybuzz.buzz.compilation.analysis import analyse
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
-from pybuzz.buzz.compilation.assembly import CompiledScript, compile_script, python_source
+from pybuzz.buzz.compilation.assembly import compile_script, python_source
 from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.inline import InlineTemplates
 from pybuzz.buzz.compilation.runtime import helpers
@@ -63,11 +63,6 @@ class Program:
     @property
     def _plain_facts(self) -> Facts:
         return Facts(self.scopes, single_precision=self.single_precision, string_ids=self.strings)
-
-    @cached_property
-    def assuming_nothing(self) -> CompiledScript:
-        """The same script compiled without assumptions about what the host might change."""
-        return compile_script(self.script, self.facts.without_assumptions(), self._templates)
 
     def new_machine(
         self,

@@ -332,4 +332,3 @@ _VISITS: dict[type, _Visit] = {
     Float: _Resolver.constant,
     Nil: _Resolver.constant,
 }
-

@@ -81,6 +81,8 @@ def _equality(writer: Writer, node: Binary) -> ast.expr:
     negated = node.operator == "!="
     for one, other in ((node.left, node.right), (node.right, node.left)):
         if isinstance(other, Nil):
+            if isinstance(one, Nil | String | Integer | Float):
+                return constant(isinstance(one, Nil) != negated)
             return compare(writer.value(one), "is not" if negated else "is", constant(None))
     if left == right == INTEGER or left == right == STRING or (left | right) & ~(TABLE | NIL) == 0:
         return compare(writer.value(node.left), node.operator, writer.value(node.right))

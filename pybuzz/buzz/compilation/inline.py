@@ -30,6 +30,7 @@ from pybuzz.buzz.compilation.stores import constructed, stored
 from pybuzz.buzz.compilation.templates import COMPARISONS
 from pybuzz.buzz.compilation.writer import Writer
 from pybuzz.buzz.tree import Binary, Expression, Field, Index, Logic, Not, TableConstructor, Unary
+from pybuzz.buzz.values import truth
 
 __all__ = ["InlineTemplates"]
 
@@ -70,6 +71,8 @@ class InlineTemplates:
         """What Python takes for false is nil, 0, 0.0, "" and {}; Buzz only the first two."""
         types = writer.types_of(node)
         value = writer.value(node)
+        if isinstance(value, ast.Constant):
+            return constant(truth(value.value))
         if not types & ~(NIL | INTEGER):
             return value
         first, again = writer.twice(value, calm=True)

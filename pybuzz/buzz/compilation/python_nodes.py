@@ -10,8 +10,8 @@ from pybuzz.buzz.tree import Source, Span
 
 __all__ = [
     "FOREIGN", "Places", "assign", "assign_item", "both", "call", "choose", "class_of", "compare", "complement",
-    "constant", "define", "delete_item", "either", "is_class", "is_small", "load", "minus", "negation", "operation", "spread",
-    "store", "subscript", "walrus", "when",
+    "constant", "define", "delete_item", "either", "is_class", "is_small", "load", "minus", "negation", "operation",
+    "spread", "store", "subscript", "walrus", "when",
 ]  # fmt: skip
 
 FOREIGN = 1_000_000
@@ -154,16 +154,12 @@ def spread(statement: ast.stmt) -> None:
             value = getattr(node, name)
             if value.__class__ is list:
                 for child in value:
-                    if child._attributes:
+                    if isinstance(child, ast.AST):
                         _inherit(child, node)
-                    waiting.append(child)
+                        waiting.append(child)
             elif isinstance(value, ast.AST) and value._fields:
-                if value._attributes:
-                    _inherit(value, node)
-                else:
-                    # ast.arguments have no place, but their parts do.
-                    value.lineno, value.col_offset = node.lineno, node.col_offset  # type: ignore[attr-defined]
-                    value.end_lineno, value.end_col_offset = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+                # Some nodes need no place themselves (ast.arguments), but their parts do.
+                _inherit(value, node)
                 waiting.append(value)
 
 

@@ -103,13 +103,11 @@ class _Store:
         else:
             self._key = self._settled(target.key, is_quiet(self._value_node), span_of=target.key)
         if isinstance(self._value_node, Lambda):
-            self._value = writer.places.at(
-                self._value_node.span, lambda_value(writer, self._value_node, self._table)
-            )
+            self._value = writer.places.at(self._value_node.span, lambda_value(writer, self._value_node, self._table))
             return
-        needed_once = not writer.facts.walks_tables and not self._key_tests() and not self._value_types & (NIL | CLOSURE)
+        tested = writer.facts.walks_tables or self._key_tests() or self._value_types & (NIL | CLOSURE)
         value = writer.value(self._value_node)
-        if needed_once or isinstance(value, ast.Constant):
+        if not tested or isinstance(value, ast.Constant):
             self._value = value
         else:
             self._value = self._settled(self._value_node, True, span_of=self._value_node, written=value)
@@ -196,4 +194,3 @@ def _share_no_bucket(writer: Writer, keys: list[str | int | float]) -> bool:
 
 def _bucket(writer: Writer, key: str | int | float) -> int:
     return writer.facts.string_ids[key] % _BUCKETS if isinstance(key, str) else bucket_of_number(key)
-

@@ -87,5 +87,3 @@ class HelperTemplates:
     def constructor(self, writer: Writer, node: TableConstructor) -> ast.expr:
         parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
         return call("__new_table", *parts)
-
-
