@@ -18,13 +18,11 @@ CIRCLE = 0
 BOX = 1
 
 _ROOM = 16
-_COLUMNS: dict[str, type[np.generic]] = {
-    **dict.fromkeys(("x", "y", "angle", "yaw", "vx", "vy", "spin"), np.float64),
+_MOTION = ("x", "y", "angle", "yaw", "vx", "vy", "spin")
+_FIXED: dict[str, type[np.generic]] = {
     **dict.fromkeys(("radius", "half_x", "half_y", "bottom", "top"), np.float64),
-    **dict.fromkeys(("mass", "axle", "max_force", "max_torque"), np.float64),
     "kind": np.int8,
     "movable": np.bool_,
-    "robot": np.int64,
 }
 
 
@@ -114,22 +112,23 @@ def body_angle(orientation: Sequence[float]) -> float:
     return atan2(2.0 * (w * z - x * y), w * w + x * x - y * y - z * z)
 
 
-def moment_of_inertia(kind: int, mass: float, radius: float, half_x: float, half_y: float) -> float:
+def moment_of_inertia(spec: BodySpec) -> float:
     """kg m^2, as ARGoS's dynamics2d: a circle counts as one of twice its radius, a box sums over its corners."""
-    if kind == CIRCLE:
-        diameter = radius + radius
-        return mass * (0.5 * (diameter * diameter))
+    if spec.kind == CIRCLE:
+        diameter = spec.radius + spec.radius
+        return spec.mass * (0.5 * (diameter * diameter))
+    half_x, half_y = spec.half_x, spec.half_y
     weighted = area = 0.0
     corners = [(-half_x, -half_y), (-half_x, half_y), (half_x, half_y), (half_x, -half_y)]
     for (ax, ay), (bx, by) in zip(corners, corners[1:] + corners[:1], strict=True):
         cross = bx * ay - by * ax
         weighted += cross * ((ax * ax + ay * ay) + (ax * bx + ay * by) + (bx * bx + by * by))
         area += cross
-    return mass * weighted / (6.0 * area)
+    return spec.mass * weighted / (6.0 * area)
 
 
 class Bodies:
-    """Structure of arrays, one row per body: float64[n] in m, rad, m/s, rad/s, kg, N, N m.
+    """Structure of arrays, one row per body: float64[n] in m, rad, m/s, rad/s.
 
     `angle` is unwrapped: it starts as the initial yaw and is only added to; `yaw` is the same in (-pi, pi].
     `movable` is true for robots and for objects that can be pushed; `robot` is the robot's index or -1.
@@ -148,47 +147,33 @@ class Bodies:
     half_y: NDArray[np.float64]
     bottom: NDArray[np.float64]
     top: NDArray[np.float64]
-    mass: NDArray[np.float64]
-    axle: NDArray[np.float64]
-    max_force: NDArray[np.float64]
-    max_torque: NDArray[np.float64]
     kind: NDArray[np.int8]
     movable: NDArray[np.bool_]
     robot: NDArray[np.int64]
     names: list[str]
-    storage: dict[str, NDArray[Any]]
-    """The arrays behind the views; longer than them by at least one row, which belongs to whoever tries a body."""
+    motion: NDArray[np.float64]
+    """float64[7, at least n]: x, y, angle, yaw, vx, vy, spin; where an engine writes."""
 
     def __init__(self) -> None:
         self.names = []
-        self.storage = {name: np.zeros(_ROOM, dtype=kind) for name, kind in _COLUMNS.items()}
+        self.motion = np.zeros((len(_MOTION), _ROOM))
+        self._fixed: dict[str, NDArray[Any]] = {name: np.zeros(_ROOM, dtype=kind) for name, kind in _FIXED.items()}
+        self._robot = np.full(_ROOM, -1)
         self._show()
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def write(self, row: int, spec: BodySpec) -> None:
-        """Fill a row of the storage; the robot's index is left to `append`."""
-        storage = self.storage
-        for name in ("x", "y", "angle", "radius", "half_x", "half_y", "bottom", "top", "mass", "axle", "kind"):
-            storage[name][row] = getattr(spec, name)
-        for name in ("max_force", "max_torque", "movable"):
-            storage[name][row] = getattr(spec, name)
-        for name in ("vx", "vy", "spin"):
-            storage[name][row] = 0.0
-        storage["yaw"][row] = spec.angle
-        storage["robot"][row] = -1
-
     def append(self, spec: BodySpec) -> int:
-        """Add a row and return it."""
+        """Add a row, at rest, and return it."""
         row = len(self.names)
-        self.write(row, spec)
-        if spec.robot:
-            self.storage["robot"][row] = np.count_nonzero(self.robot >= 0)
+        if row == len(self._robot):
+            self._grow()
+        self.motion[:, row] = (spec.x, spec.y, spec.angle, spec.angle, 0.0, 0.0, 0.0)
+        for name, column in self._fixed.items():
+            column[row] = getattr(spec, name)
+        self._robot[row] = np.count_nonzero(self.robot >= 0) if spec.robot else -1
         self.names.append(spec.name)
-        if row + 2 > len(self.storage["x"]):
-            for name, column in self.storage.items():
-                self.storage[name] = np.concatenate([column, np.zeros_like(column)])
         self._show()
         return row
 
@@ -196,11 +181,17 @@ class Bodies:
         """Take a row out; the later ones move up, and so do the indices of later robots."""
         if self.robot[row] >= 0:
             self.robot[self.robot > self.robot[row]] -= 1
-        for column in self.storage.values():
-            column[row:-1] = column[row + 1 :]
+        for column in (*self.motion, *self._fixed.values(), self._robot):
+            column[row:-1] = column[row + 1 :].copy()
         del self.names[row]
         self._show()
 
+    def _grow(self) -> None:
+        self.motion = np.concatenate([self.motion, np.zeros_like(self.motion)], axis=1)
+        self._fixed = {name: np.concatenate([column, column]) for name, column in self._fixed.items()}
+        self._robot = np.concatenate([self._robot, self._robot])
+
     def _show(self) -> None:
-        for name, column in self.storage.items():
-            setattr(self, name, column[: len(self.names)])
+        count = len(self.names)
+        for name, column in (*zip(_MOTION, self.motion, strict=True), *self._fixed.items(), ("robot", self._robot)):
+            setattr(self, name, column[:count])

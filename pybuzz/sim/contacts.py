@@ -6,16 +6,14 @@ Normals point from the first body to the second. A contact's key tells it apart 
 from __future__ import annotations
 
 from math import cos, sin, sqrt
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
 from pybuzz.sim.bodies import BOX, CIRCLE
-from pybuzz.sim.trees import Floats, Record, Records
+from pybuzz.sim.trees import Record, Records
 
-__all__ = ["CONTACT", "Shapes", "box_sides", "find_contacts", "place_shape"]
+__all__ = ["BODY", "CONTACT", "MOST", "SIDE", "circle_first", "find_contacts", "place_shape", "set_sides"]
 
 CONTACT = np.dtype(
     [
@@ -30,60 +28,62 @@ CONTACT = np.dtype(
 """Point, normal from body a to b, depth (negative when overlapping), and what the solver keeps with them."""
 MOST = 4
 """Contacts of one pair; a fifth takes the place of the fourth."""
+BODY = np.dtype(
+    [
+        (name, np.float64)
+        for name in (
+            "vx", "vy", "spin", "bias_vx", "bias_vy", "bias_spin", "inverse_mass", "inverse_moment",
+            "x", "y", "angle", "radius", "grip", "left", "bottom", "right", "top",
+            "target_vx", "target_vy", "target_spin", "pull_x", "pull_y", "turn",
+            "pull_factor", "turn_factor", "max_force", "max_torque", "axle",
+        )
+    ]
+    + [(name, np.int64) for name in ("kind", "movable", "robot")]
+)  # fmt: skip
+"""A body as the solver keeps it: state, bounds, constants; pull and turn are the impulses of its two joints so far."""
+SIDE = np.dtype(
+    [
+        (name, np.float64)
+        for name in ("own_x", "own_y", "own_nx", "own_ny", "own_offset", "x", "y", "nx", "ny", "offset")
+    ]
+)  # fmt: skip
+"""Side i of a box, from corner i, which is at (x, y), to i + 1: outward normal and offset; first in its own frame.
+
+The corners: (-,-), (-,+), (+,+), (+,-).
+"""
 
 
-class Shapes(NamedTuple):
-    """Outlines of all bodies, one row each."""
-
-    kind: NDArray[np.int8]
-    x: Floats
-    y: Floats
-    angle: Floats
-    radius: Floats
-    half_x: Floats
-    half_y: Floats
-    sides: Floats
-    """[n, 4, 3]: outward normal and offset of a box's sides in its own frame."""
-    corners: Floats
-    """[n, 4, 2] in the world: (-,-), (-,+), (+,+), (+,-)."""
-    planes: Floats
-    """[n, 4, 3]: normals and offsets of the sides in the world; side i runs from corner i to i + 1."""
-    bounds: Floats
-    """[n, 4]: left, bottom, right, top."""
-
-
-def box_sides(half_x: float, half_y: float) -> Floats:
-    """float64[4, 3]: outward normal and offset of each side of a box in its own frame."""
-    corners = np.array([(-half_x, -half_y), (-half_x, half_y), (half_x, half_y), (half_x, -half_y)])
-    along = np.roll(corners, -1, axis=0) - corners
-    normals = np.column_stack([-along[:, 1], along[:, 0]]) * (1.0 / np.abs(along).max(axis=1))[:, None]
-    offsets = normals[:, 0] * corners[:, 0] + normals[:, 1] * corners[:, 1]
-    return np.column_stack([normals, offsets])
+def set_sides(sides: Records, half_x: float, half_y: float) -> None:
+    """Fill a box's four sides in its own frame; Chipmunk normalises them with this arithmetic."""
+    corners = [(-half_x, -half_y), (-half_x, half_y), (half_x, half_y), (half_x, -half_y)]
+    for i, (x, y) in enumerate(corners):
+        along_x, along_y = corners[(i + 1) % 4][0] - x, corners[(i + 1) % 4][1] - y
+        scale = 1.0 / sqrt(along_x * along_x + along_y * along_y)
+        nx, ny = -along_y * scale, along_x * scale
+        sides[i] = (x, y, nx, ny, nx * x + ny * y, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @kernel
-def place_shape(shapes: Shapes, row: int) -> None:
-    """Carry a body's outline to where the body is."""
-    x, y = shapes.x[row], shapes.y[row]
-    bounds = shapes.bounds[row]
-    if shapes.kind[row] == CIRCLE:
-        r = shapes.radius[row]
-        bounds[0], bounds[1], bounds[2], bounds[3] = x - r, y - r, x + r, y + r
+def place_shape(bodies: Records, sides: Records, row: int) -> None:
+    """Carry a body's outline and bounds to where the body is."""
+    body = bodies[row]
+    x, y = body.x, body.y
+    if body.kind == CIRCLE:
+        r = body.radius
+        body.left, body.bottom, body.right, body.top = x - r, y - r, x + r, y + r
         return
-    c, s = cos(shapes.angle[row]), sin(shapes.angle[row])
-    bounds[0], bounds[1], bounds[2], bounds[3] = np.inf, np.inf, -np.inf, -np.inf
+    c, s = cos(body.angle), sin(body.angle)
+    left, bottom, right, top = np.inf, np.inf, -np.inf, -np.inf
     for i in range(4):
-        corner_x = -shapes.half_x[row] if i < 2 else shapes.half_x[row]
-        corner_y = shapes.half_y[row] if i in (1, 2) else -shapes.half_y[row]
-        world_x = x + (corner_x * c - corner_y * s)
-        world_y = y + (corner_x * s + corner_y * c)
-        shapes.corners[row, i, 0], shapes.corners[row, i, 1] = world_x, world_y
-        bounds[0], bounds[1] = min(bounds[0], world_x), min(bounds[1], world_y)
-        bounds[2], bounds[3] = max(bounds[2], world_x), max(bounds[3], world_y)
-        nx, ny, offset = shapes.sides[row, i]
-        world_nx, world_ny = nx * c - ny * s, nx * s + ny * c
-        shapes.planes[row, i, 0], shapes.planes[row, i, 1] = world_nx, world_ny
-        shapes.planes[row, i, 2] = (x * world_nx + y * world_ny) + offset
+        side = sides[row, i]
+        side.x = x + (side.own_x * c - side.own_y * s)
+        side.y = y + (side.own_x * s + side.own_y * c)
+        left, bottom = min(left, side.x), min(bottom, side.y)
+        right, top = max(right, side.x), max(top, side.y)
+        side.nx = side.own_nx * c - side.own_ny * s
+        side.ny = side.own_nx * s + side.own_ny * c
+        side.offset = (x * side.nx + y * side.ny) + side.own_offset
+    body.left, body.bottom, body.right, body.top = left, bottom, right, top
 
 
 @kernel
@@ -111,39 +111,38 @@ def _circles(contact: Record, x1: float, y1: float, r1: float, x2: float, y2: fl
 
 
 @kernel
-def _circle_box(shapes: Shapes, circle: int, box: int, contact: Record) -> int:
-    x, y, r = shapes.x[circle], shapes.y[circle], shapes.radius[circle]
+def _circle_box(circle: Record, sides: Records, contact: Record) -> int:
+    """A circle and the sides[4] of a box."""
+    x, y, r = circle.x, circle.y, circle.radius
     best, least = 0, -np.inf
     for i in range(4):
-        nx, ny, offset = shapes.planes[box, i]
-        distance = (nx * x + ny * y) - offset - r
+        distance = (sides[i].nx * x + sides[i].ny * y) - sides[i].offset - r
         if distance > 0.0:
             return 0
         if distance > least:
             best, least = i, distance
-    nx, ny = shapes.planes[box, best, 0], shapes.planes[box, best, 1]
-    ex, ey = shapes.corners[box, best]
-    fx, fy = shapes.corners[box, (best + 1) % 4]
+    side, following = sides[best], sides[(best + 1) % 4]
+    nx, ny = side.nx, side.ny
     across = nx * y - ny * x
-    if across < nx * fy - ny * fx:
-        return _circles(contact, x, y, r, fx, fy, 0.0)
-    if across < nx * ey - ny * ex:
+    if across < nx * following.y - ny * following.x:
+        return _circles(contact, x, y, r, following.x, following.y, 0.0)
+    if across < nx * side.y - ny * side.x:
         inward = r + least / 2.0
         _write(contact, x - nx * inward, y - ny * inward, -nx, -ny, least, 0)
         return 1
-    return _circles(contact, x, y, r, ex, ey, 0.0)
+    return _circles(contact, x, y, r, side.x, side.y, 0.0)
 
 
 @kernel
-def _least_separation(shapes: Shapes, of: int, other: int) -> tuple[int, float]:
+def _least_separation(sides: Records, other: Records) -> tuple[int, float]:
     """The side of one box that the other one passes least, and by how much; -1 if they are apart."""
     best, least = -1, -np.inf
     for i in range(4):
-        nx, ny, offset = shapes.planes[of, i]
+        nx, ny = sides[i].nx, sides[i].ny
         nearest = np.inf
         for j in range(4):
-            nearest = min(nearest, nx * shapes.corners[other, j, 0] + ny * shapes.corners[other, j, 1])
-        distance = nearest - offset
+            nearest = min(nearest, nx * other[j].x + ny * other[j].y)
+        distance = nearest - sides[i].offset
         if distance > 0.0:
             return -1, distance
         if distance > least:
@@ -152,68 +151,68 @@ def _least_separation(shapes: Shapes, of: int, other: int) -> tuple[int, float]:
 
 
 @kernel
-def _inside(shapes: Shapes, box: int, x: float, y: float, nx: float, ny: float) -> bool:
+def _inside(sides: Records, x: float, y: float, nx: float, ny: float) -> bool:
     """Whether a point is within the sides of a box that do not face away from (nx, ny); (0, 0): within all."""
     for i in range(4):
-        side_x, side_y, offset = shapes.planes[box, i]
-        if side_x * nx + side_y * ny >= 0.0 and (side_x * x + side_y * y) - offset > 0.0:
+        side = sides[i]
+        if side.nx * nx + side.ny * ny >= 0.0 and (side.nx * x + side.ny * y) - side.offset > 0.0:
             return False
     return True
 
 
 @kernel
 def _corners_inside(
-    shapes: Shapes, a: int, b: int, nx: float, ny: float, depth: float, weak: float, contacts: Records, at: int
+    box: Records, other: Records, nx: float, ny: float, sign: float, depth: float, contacts: Records, count: int
 ) -> int:
-    """Contacts at the corners of each box inside the other; `weak` 0 or 1 is the strength of the sides' choice."""
-    count = 0
-    for turn in range(2):
-        box, other = (a, b) if turn == 0 else (b, a)
-        sign = -weak if turn == 0 else weak
-        for i in range(4):
-            x, y = shapes.corners[box, i]
-            if _inside(shapes, other, x, y, sign * nx, sign * ny):
-                count = min(count + 1, MOST)
-                _write(contacts[at + count - 1], x, y, nx, ny, depth, i)
+    """Add contacts at the corners of one box inside the other; sign * n chooses the sides that count."""
+    for i in range(4):
+        if _inside(other, box[i].x, box[i].y, sign * nx, sign * ny):
+            count = min(count + 1, MOST)
+            _write(contacts[count - 1], box[i].x, box[i].y, nx, ny, depth, i)
     return count
 
 
 @kernel
-def _boxes(shapes: Shapes, a: int, b: int, contacts: Records, at: int) -> int:
-    side_a, depth_a = _least_separation(shapes, a, b)
+def _boxes(a: Records, b: Records, contacts: Records) -> int:
+    """The sides[4] of two boxes. Crossed boxes have no corner inside; a weaker test finds theirs."""
+    side_a, depth_a = _least_separation(a, b)
     if side_a < 0:
         return 0
-    side_b, depth_b = _least_separation(shapes, b, a)
+    side_b, depth_b = _least_separation(b, a)
     if side_b < 0:
         return 0
     if depth_a > depth_b:
-        nx, ny, depth = shapes.planes[a, side_a, 0], shapes.planes[a, side_a, 1], depth_a
+        nx, ny, depth = a[side_a].nx, a[side_a].ny, depth_a
     else:
-        nx, ny, depth = -shapes.planes[b, side_b, 0], -shapes.planes[b, side_b, 1], depth_b
-    count = _corners_inside(shapes, a, b, nx, ny, depth, 0.0, contacts, at)
-    if count:
-        return count
-    return _corners_inside(shapes, a, b, nx, ny, depth, 1.0, contacts, at)
+        nx, ny, depth = -b[side_b].nx, -b[side_b].ny, depth_b
+    count = 0
+    for strength in (0.0, 1.0):
+        count = _corners_inside(a, b, nx, ny, -strength, depth, contacts, count)
+        count = _corners_inside(b, a, nx, ny, strength, depth, contacts, count)
+        if count:
+            break
+    return count
 
 
 @kernel
-def find_contacts(shapes: Shapes, a: int, b: int, contacts: Records, at: int) -> tuple[int, int, int]:
-    """Write the contacts of two bodies from contacts[at] on; at most four.
+def circle_first(bodies: Records, a: int, b: int) -> tuple[int, int]:
+    """Two bodies in the order that their contacts take them in."""
+    if bodies[a].kind == BOX and bodies[b].kind == CIRCLE:
+        return b, a
+    return a, b
 
-    Returns their number, and the bodies in the order that the contacts take them in: a circle before a box.
+
+@kernel
+def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Records) -> int:
+    """Write the contacts of two bodies, at most four, into `contacts`; returns their number.
+
+    a and b are in the order of `circle_first`.
     """
-    p, q = shapes.bounds[a], shapes.bounds[b]
-    if p[0] > q[2] or q[0] > p[2] or p[1] > q[3] or q[1] > p[3]:
-        return 0, a, b
-    if shapes.kind[a] == BOX and shapes.kind[b] == CIRCLE:
-        a, b = b, a
-    if shapes.kind[b] == CIRCLE:
-        contact = contacts[at]
-        count = _circles(
-            contact, shapes.x[a], shapes.y[a], shapes.radius[a], shapes.x[b], shapes.y[b], shapes.radius[b]
-        )
-    elif shapes.kind[a] == CIRCLE:
-        count = _circle_box(shapes, a, b, contacts[at])
-    else:
-        count = _boxes(shapes, a, b, contacts, at)
-    return count, a, b
+    p, q = bodies[a], bodies[b]
+    if p.left > q.right or q.left > p.right or p.bottom > q.top or q.bottom > p.top:
+        return 0
+    if q.kind == CIRCLE:
+        return _circles(contacts[0], p.x, p.y, p.radius, q.x, q.y, q.radius)
+    if p.kind == CIRCLE:
+        return _circle_box(p, sides[b], contacts[0])
+    return _boxes(sides[a], sides[b], contacts)

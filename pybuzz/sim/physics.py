@@ -41,10 +41,10 @@ class PhysicsSettings:
 
 
 class PhysicsEngine(Protocol):
-    """Moves the bodies of a `Bodies`, whose rows it reads and writes."""
+    """Moves the bodies of a `Bodies`: after each step it writes there where they are and how fast."""
 
-    def add(self, row: int) -> None:
-        """Take over the last row, just appended."""
+    def add(self, spec: BodySpec) -> None:
+        """Take over the body of the last row, just appended."""
 
     def remove(self, row: int) -> None:
         """Forget a row that is about to be deleted; the later ones move up."""

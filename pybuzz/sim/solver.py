@@ -8,278 +8,120 @@ body, so only the order of contacts matters, which is that of the trees.
 from __future__ import annotations
 
 from math import atan2, cos, sin, sqrt
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
-from pybuzz.sim.contacts import MOST, Shapes, find_contacts, place_shape
-from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, rehang_movable, report_pairs
+from pybuzz.sim.contacts import MOST, circle_first, find_contacts, place_shape
+from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, rehang, report_pairs
 
-__all__ = ["TOUCH", "Motion", "advance"]
+__all__ = ["TOUCH", "advance"]
 
 TOUCH = np.dtype([(name, np.int64) for name in ("a", "b", "start", "count", "seen", "fresh", "next")])
 """Two bodies in contact: where their contacts are, the sub-step of the last, whether it is the first of a series."""
 
 
-class Motion(NamedTuple):
-    """State and constants of all bodies, one row each."""
-
-    x: Floats
-    y: Floats
-    angle: Floats
-    yaw: Floats
-    vx: Floats
-    vy: Floats
-    spin: Floats
-    bias_vx: Floats
-    bias_vy: Floats
-    bias_spin: Floats
-    inverse_mass: Floats
-    inverse_moment: Floats
-    grip: Floats
-    max_force: Floats
-    max_torque: Floats
-    axle: Floats
-    pull_x: Floats
-    """pull_x, pull_y, turn: impulses of the pivot and the gear so far."""
-    pull_y: Floats
-    turn: Floats
-    target_vx: Floats
-    target_vy: Floats
-    target_spin: Floats
-    robot: NDArray[np.int64]
-    movable: NDArray[np.bool_]
-
-
 @kernel
-def _set_targets(motion: Motion, movers: Ints, wheel_speeds: Floats) -> None:
+def _set_targets(bodies: Records, movers: Ints, wheel_speeds: Floats) -> None:
+    """The velocities that the wheels ask for; in the direction in which a robot heads as the tick begins."""
     for row in movers:
-        robot = motion.robot[row]
-        if robot >= 0:
-            left, right = wheel_speeds[robot, 0], wheel_speeds[robot, 1]
+        body = bodies[row]
+        if body.robot >= 0:
+            left, right = wheel_speeds[body.robot, 0], wheel_speeds[body.robot, 1]
             speed = (right + left) * 0.5
-            motion.target_vx[row] = speed * cos(motion.angle[row])
-            motion.target_vy[row] = speed * sin(motion.angle[row])
-            motion.target_spin[row] = (right - left) / motion.axle[row]
+            body.target_vx = speed * cos(body.angle)
+            body.target_vy = speed * sin(body.angle)
+            body.target_spin = (right - left) / body.axle
 
 
 @kernel
-def _move(motion: Motion, shapes: Shapes, movers: Ints, h: float) -> None:
+def _move(bodies: Records, sides: Records, movers: Ints, h: float) -> None:
     for row in movers:
-        motion.x[row] += (motion.vx[row] + motion.bias_vx[row]) * h
-        motion.y[row] += (motion.vy[row] + motion.bias_vy[row]) * h
-        motion.angle[row] += (motion.spin[row] + motion.bias_spin[row]) * h
-        motion.bias_vx[row] = motion.bias_vy[row] = motion.bias_spin[row] = 0.0
-        place_shape(shapes, row)
+        body = bodies[row]
+        body.x += (body.vx + body.bias_vx) * h
+        body.y += (body.vy + body.bias_vy) * h
+        body.angle += (body.spin + body.bias_spin) * h
+        body.bias_vx, body.bias_vy, body.bias_spin = 0.0, 0.0, 0.0
+        place_shape(bodies, sides, row)
 
 
 @kernel
-def _holder(motion: Motion, a: int, b: int) -> int:
+def _holder(bodies: Records, a: int, b: int) -> int:
     """The movable body in whose chain a touch is kept, the same whichever of the two comes first."""
-    if motion.movable[a] and (not motion.movable[b] or a < b):
+    if bodies[a].movable and (not bodies[b].movable or a < b):
         return a
     return b
 
 
 @kernel
-def _chain(motion: Motion, touches: Records, count: int, chain: Ints) -> None:
+def _chain_up(bodies: Records, touches: Records, count: int, chain: Ints) -> None:
     for i in range(count):
-        holder = _holder(motion, touches[i].a, touches[i].b)
-        touches[i].next = chain[holder]
+        touch = touches[i]
+        holder = _holder(bodies, touch.a, touch.b)
+        touch.next = chain[holder]
         chain[holder] = i
+
+
+@kernel
+def _unchain(bodies: Records, touches: Records, count: int, chain: Ints) -> None:
+    for i in range(count):
+        chain[_holder(bodies, touches[i].a, touches[i].b)] = NONE
 
 
 @kernel
 def _inherit(touch: Record, contacts: Records, old: Record, old_contacts: Records) -> None:
     """Take over the impulses of contacts with equal keys; of several, the last one's."""
     for i in range(touch.start, touch.start + touch.count):
-        contacts[i].normal_impulse = contacts[i].tangent_impulse = 0.0
-        if old.count:
-            for j in range(old.start, old.start + old.count):
-                if old_contacts[j].key == contacts[i].key:
-                    contacts[i].normal_impulse = old_contacts[j].normal_impulse
-                    contacts[i].tangent_impulse = old_contacts[j].tangent_impulse
+        contact = contacts[i]
+        for j in range(old.start, old.start + old.count):
+            if old_contacts[j].key == contact.key:
+                contact.normal_impulse = old_contacts[j].normal_impulse
+                contact.tangent_impulse = old_contacts[j].tangent_impulse
 
 
 @kernel
-def _prepare(motion: Motion, contact: Record, a: int, b: int, h: float, bias: float, slop: float) -> None:
-    nx, ny = contact.nx, contact.ny
-    contact.a, contact.b = a, b
-    contact.r1x, contact.r1y = contact.x - motion.x[a], contact.y - motion.y[a]
-    contact.r2x, contact.r2y = contact.x - motion.x[b], contact.y - motion.y[b]
-    across_a = contact.r1x * ny - contact.r1y * nx
-    across_b = contact.r2x * ny - contact.r2y * nx
-    along_a = contact.r1x * nx - contact.r1y * -ny
-    along_b = contact.r2x * nx - contact.r2y * -ny
-    mass_a, mass_b = motion.inverse_mass[a], motion.inverse_mass[b]
-    moment_a, moment_b = motion.inverse_moment[a], motion.inverse_moment[b]
-    contact.normal_mass = 1.0 / ((mass_a + moment_a * across_a * across_a) + (mass_b + moment_b * across_b * across_b))
-    contact.tangent_mass = 1.0 / ((mass_a + moment_a * along_a * along_a) + (mass_b + moment_b * along_b * along_b))
-    contact.bias = -bias * min(0.0, contact.depth + slop) / h
-    contact.bias_impulse = 0.0
-    contact.friction = motion.grip[a] * motion.grip[b]
-
-
-@kernel
-def _push(motion: Motion, row: int, rx: float, ry: float, jx: float, jy: float) -> None:
-    motion.vx[row] += jx * motion.inverse_mass[row]
-    motion.vy[row] += jy * motion.inverse_mass[row]
-    motion.spin[row] += motion.inverse_moment[row] * (rx * jy - ry * jx)
-
-
-@kernel
-def _push_apart(motion: Motion, contact: Record, normal: float, tangent: float) -> None:
-    jx = contact.nx * normal - contact.ny * tangent
-    jy = contact.nx * tangent + contact.ny * normal
-    _push(motion, contact.a, contact.r1x, contact.r1y, -jx, -jy)
-    _push(motion, contact.b, contact.r2x, contact.r2y, jx, jy)
-
-
-@kernel
-def _push_bias(motion: Motion, row: int, rx: float, ry: float, jx: float, jy: float) -> None:
-    motion.bias_vx[row] += jx * motion.inverse_mass[row]
-    motion.bias_vy[row] += jy * motion.inverse_mass[row]
-    motion.bias_spin[row] += motion.inverse_moment[row] * (rx * jy - ry * jx)
-
-
-@kernel
-def _separate(motion: Motion, contact: Record) -> None:
-    """The bias part of an iteration: bias velocities move bodies out of an overlap deeper than the slop."""
-    a, b = contact.a, contact.b
-    nx, ny = contact.nx, contact.ny
-    apart_x = (motion.bias_vx[b] + -contact.r2y * motion.bias_spin[b]) - (
-        motion.bias_vx[a] + -contact.r1y * motion.bias_spin[a]
-    )
-    apart_y = (motion.bias_vy[b] + contact.r2x * motion.bias_spin[b]) - (
-        motion.bias_vy[a] + contact.r1x * motion.bias_spin[a]
-    )
-    before = contact.bias_impulse
-    contact.bias_impulse = max(before + (contact.bias - (apart_x * nx + apart_y * ny)) * contact.normal_mass, 0.0)
-    impulse = contact.bias_impulse - before
-    jx, jy = nx * impulse, ny * impulse
-    _push_bias(motion, a, contact.r1x, contact.r1y, -jx, -jy)
-    _push_bias(motion, b, contact.r2x, contact.r2y, jx, jy)
-
-
-@kernel
-def _iterate_contact(motion: Motion, contact: Record) -> None:
-    _separate(motion, contact)
-    a, b = contact.a, contact.b
-    nx, ny = contact.nx, contact.ny
-    apart_x = (motion.vx[b] + -contact.r2y * motion.spin[b]) - (motion.vx[a] + -contact.r1y * motion.spin[a])
-    apart_y = (motion.vy[b] + contact.r2x * motion.spin[b]) - (motion.vy[a] + contact.r1x * motion.spin[a])
-    normal, tangent = contact.normal_impulse, contact.tangent_impulse
-    contact.normal_impulse = max(normal - (apart_x * nx + apart_y * ny) * contact.normal_mass, 0.0)
-    most = contact.friction * contact.normal_impulse
-    wanted = tangent - (apart_x * -ny + apart_y * nx) * contact.tangent_mass
-    contact.tangent_impulse = min(max(wanted, -most), most)
-    _push_apart(motion, contact, contact.normal_impulse - normal, contact.tangent_impulse - tangent)
-
-
-@kernel
-def _warm_joints(motion: Motion, row: int) -> None:
-    motion.vx[row] += motion.pull_x[row] * motion.inverse_mass[row]
-    motion.vy[row] += motion.pull_y[row] * motion.inverse_mass[row]
-    motion.spin[row] += motion.turn[row] * motion.inverse_moment[row]
-
-
-@kernel
-def _iterate_joints(motion: Motion, row: int, h: float) -> bool:
-    """Pivot, then gear. Returns whether anything changed; if not, further iterations change nothing either."""
-    mass, moment = motion.inverse_mass[row], motion.inverse_moment[row]
-    factor = mass * (1.0 / (mass * mass))
-    pull_x = motion.pull_x[row] + (motion.target_vx[row] - motion.vx[row]) * factor
-    pull_y = motion.pull_y[row] + (motion.target_vy[row] - motion.vy[row]) * factor
-    limit = motion.max_force[row] * h
-    squared = pull_x * pull_x + pull_y * pull_y
-    if squared > limit * limit:
-        scale = 1.0 / sqrt(squared)
-        pull_x, pull_y = (pull_x * scale) * limit, (pull_y * scale) * limit
-    more_x, more_y = pull_x - motion.pull_x[row], pull_y - motion.pull_y[row]
-    motion.vx[row] += more_x * mass
-    motion.vy[row] += more_y * mass
-    motion.pull_x[row], motion.pull_y[row] = pull_x, pull_y
-    limit = motion.max_torque[row] * h
-    turn = motion.turn[row] + (motion.target_spin[row] - motion.spin[row]) * (1.0 / moment)
-    turn = min(max(turn, -limit), limit)
-    more = turn - motion.turn[row]
-    motion.spin[row] += more * moment
-    motion.turn[row] = turn
-    return bool(more_x != 0.0 or more_y != 0.0 or more != 0.0)
-
-
-@kernel
-def _solve_free(motion: Motion, row: int, h: float, iterations: int) -> None:
-    _warm_joints(motion, row)
-    for _ in range(iterations):
-        if not _iterate_joints(motion, row, h):
-            return
-
-
-@kernel
-def _solve_touching(
-    motion: Motion, touches: Records, fresh_count: int, contacts: Records, rows: Ints, h: float, iterations: int
+def _continue(
+    bodies: Records, touch: Record, contacts: Records, touches: Records, old_contacts: Records, chain: Ints
 ) -> None:
-    total = 0
-    for i in range(fresh_count):
-        total += touches[i].count
-        if not touches[i].fresh:
-            for j in range(touches[i].start, touches[i].start + touches[i].count):
-                _push_apart(motion, contacts[j], contacts[j].normal_impulse, contacts[j].tangent_impulse)
-    for row in rows:
-        _warm_joints(motion, row)
-    for _ in range(iterations):
-        for i in range(total):
-            _iterate_contact(motion, contacts[i])
-        for row in rows:
-            _iterate_joints(motion, row, h)
+    """Join a touch to what is remembered of the same two bodies; what is taken over is emptied."""
+    for i in range(touch.start, touch.start + touch.count):
+        contacts[i].normal_impulse, contacts[i].tangent_impulse = 0.0, 0.0
+    touch.fresh = 1
+    i = chain[_holder(bodies, touch.a, touch.b)]
+    while i != NONE:
+        old = touches[i]
+        if (old.a == touch.a and old.b == touch.b) or (old.a == touch.b and old.b == touch.a):
+            _inherit(touch, contacts, old, old_contacts)
+            if old.seen == touch.seen - 1:
+                touch.fresh = 0
+            old.count = 0
+            return
+        i = old.next
 
 
 @kernel
 def _collide(
-    motion: Motion,
-    shapes: Shapes,
-    reports: Ints,
-    touches: Records,
-    contacts: Records,
-    forest: Records,
-    chain: Ints,
-    new_touches: Records,
-    new_contacts: Records,
-) -> tuple[Records, Records, int, int]:
-    """Contacts of all reported pairs, in order, with the impulses that they inherit."""
+    bodies: Records, sides: Records, reports: Ints, touches: Records, contacts: Records, forest: Records, chain: Ints,
+    new_touches: Records, new_contacts: Records,
+) -> tuple[Records, Records, int, int]:  # fmt: skip
+    """Touches and contacts of all reported pairs, in order, with the impulses that they inherit; and their numbers."""
     state = forest[0]
-    _chain(motion, touches, state.touches, chain)
+    _chain_up(bodies, touches, state.touches, chain)
     count = at = 0
-    for r in range(len(reports)):
+    for r in range(state.reports):
         if at + MOST > len(new_contacts):
-            new_contacts = grown(new_contacts, at + MOST)
+            new_contacts = grown(new_contacts, at)
         if count == len(new_touches):
-            new_touches = grown(new_touches, count + 1)
-        found, a, b = find_contacts(shapes, reports[r, 0], reports[r, 1], new_contacts, at)
-        if found == 0:
-            continue
-        touch = new_touches[count]
-        touch.a, touch.b, touch.start, touch.count, touch.seen = a, b, at, found, state.steps
-        touch.fresh = 1
-        for i in range(at, at + found):
-            new_contacts[i].normal_impulse = new_contacts[i].tangent_impulse = 0.0
-        i = chain[_holder(motion, a, b)]
-        while i != NONE:
-            old = touches[i]
-            if (old.a == a and old.b == b) or (old.a == b and old.b == a):
-                _inherit(touch, new_contacts, old, contacts)
-                if old.seen == state.steps - 1:
-                    touch.fresh = 0
-                old.count = 0
-                break
-            i = old.next
-        count += 1
-        at += found
-    for i in range(state.touches):
-        chain[_holder(motion, touches[i].a, touches[i].b)] = NONE
+            new_touches = grown(new_touches, count)
+        a, b = circle_first(bodies, reports[r, 0], reports[r, 1])
+        found = find_contacts(bodies, sides, a, b, new_contacts[at : at + MOST])
+        if found:
+            touch = new_touches[count]
+            touch.a, touch.b, touch.start, touch.count, touch.seen = a, b, at, found, state.steps
+            _continue(bodies, touch, new_contacts, touches, contacts, chain)
+            count += 1
+            at += found
+    _unchain(bodies, touches, state.touches, chain)
     return new_touches, new_contacts, count, at
 
 
@@ -295,86 +137,225 @@ def _carry(
         if old.count == 0 or state.steps - old.seen >= persistence:
             continue
         if at + MOST > len(new_contacts):
-            new_contacts = grown(new_contacts, at + MOST)
+            new_contacts = grown(new_contacts, at)
         if count == len(new_touches):
-            new_touches = grown(new_touches, count + 1)
+            new_touches = grown(new_touches, count)
         new_touches[count] = old
         new_touches[count].start = at
-        new_contacts[at : at + old.count] = contacts[old.start : old.start + old.count]
-        at += old.count
+        for j in range(old.start, old.start + old.count):
+            new_contacts[at] = contacts[j]
+            at += 1
         count += 1
     state.touches = count
     return new_touches, new_contacts
 
 
 @kernel
-def _touching_rows(motion: Motion, touches: Records, count: int, touched: Ints, mark: int) -> Ints:
-    """Movable bodies with a contact, each once; sets touched[row] to `mark`."""
+def _prepare(bodies: Records, contact: Record, row_a: int, row_b: int, h: float, bias: float, slop: float) -> None:
+    a, b = bodies[row_a], bodies[row_b]
+    nx, ny = contact.nx, contact.ny
+    r1x, r1y, r2x, r2y = contact.x - a.x, contact.y - a.y, contact.x - b.x, contact.y - b.y
+    across_a, across_b = r1x * ny - r1y * nx, r2x * ny - r2y * nx
+    along_a, along_b = r1x * nx - r1y * -ny, r2x * nx - r2y * -ny
+    contact.normal_mass = 1.0 / (
+        (a.inverse_mass + a.inverse_moment * across_a * across_a)
+        + (b.inverse_mass + b.inverse_moment * across_b * across_b)
+    )
+    contact.tangent_mass = 1.0 / (
+        (a.inverse_mass + a.inverse_moment * along_a * along_a)
+        + (b.inverse_mass + b.inverse_moment * along_b * along_b)
+    )
+    contact.r1x, contact.r1y, contact.r2x, contact.r2y = r1x, r1y, r2x, r2y
+    contact.a, contact.b = row_a, row_b
+    contact.bias = -bias * min(0.0, contact.depth + slop) / h
+    contact.bias_impulse = 0.0
+    contact.friction = a.grip * b.grip
+
+
+@kernel
+def _prepare_all(
+    bodies: Records, touches: Records, count: int, contacts: Records, h: float, bias: float, slop: float
+) -> bool:
+    """Returns whether a contact is deep enough to be pushed out."""
+    deep = False
+    for i in range(count):
+        touch = touches[i]
+        for j in range(touch.start, touch.start + touch.count):
+            _prepare(bodies, contacts[j], touch.a, touch.b, h, bias, slop)
+            deep = deep or contacts[j].bias > 0.0
+    return deep
+
+
+@kernel
+def _push(body: Record, rx: float, ry: float, jx: float, jy: float) -> None:
+    body.vx += jx * body.inverse_mass
+    body.vy += jy * body.inverse_mass
+    body.spin += body.inverse_moment * (rx * jy - ry * jx)
+
+
+@kernel
+def _push_apart(bodies: Records, contact: Record, normal: float, tangent: float) -> None:
+    jx = contact.nx * normal - contact.ny * tangent
+    jy = contact.nx * tangent + contact.ny * normal
+    _push(bodies[contact.a], contact.r1x, contact.r1y, -jx, -jy)
+    _push(bodies[contact.b], contact.r2x, contact.r2y, jx, jy)
+
+
+@kernel
+def _push_bias(body: Record, rx: float, ry: float, jx: float, jy: float) -> None:
+    body.bias_vx += jx * body.inverse_mass
+    body.bias_vy += jy * body.inverse_mass
+    body.bias_spin += body.inverse_moment * (rx * jy - ry * jx)
+
+
+@kernel
+def _separate(bodies: Records, contact: Record) -> None:
+    """The bias part of an iteration: bias velocities move bodies out of an overlap deeper than the slop."""
+    a, b = bodies[contact.a], bodies[contact.b]
+    apart_x = (b.bias_vx + -contact.r2y * b.bias_spin) - (a.bias_vx + -contact.r1y * a.bias_spin)
+    apart_y = (b.bias_vy + contact.r2x * b.bias_spin) - (a.bias_vy + contact.r1x * a.bias_spin)
+    before = contact.bias_impulse
+    wanted = before + (contact.bias - (apart_x * contact.nx + apart_y * contact.ny)) * contact.normal_mass
+    contact.bias_impulse = max(wanted, 0.0)
+    jx, jy = contact.nx * (contact.bias_impulse - before), contact.ny * (contact.bias_impulse - before)
+    _push_bias(a, contact.r1x, contact.r1y, -jx, -jy)
+    _push_bias(b, contact.r2x, contact.r2y, jx, jy)
+
+
+@kernel
+def _iterate_contact(bodies: Records, contact: Record) -> None:
+    a, b = bodies[contact.a], bodies[contact.b]
+    nx, ny = contact.nx, contact.ny
+    apart_x = (b.vx + -contact.r2y * b.spin) - (a.vx + -contact.r1y * a.spin)
+    apart_y = (b.vy + contact.r2x * b.spin) - (a.vy + contact.r1x * a.spin)
+    normal, tangent = contact.normal_impulse, contact.tangent_impulse
+    contact.normal_impulse = max(normal - (apart_x * nx + apart_y * ny) * contact.normal_mass, 0.0)
+    most = contact.friction * contact.normal_impulse
+    wanted = tangent - (apart_x * -ny + apart_y * nx) * contact.tangent_mass
+    contact.tangent_impulse = min(max(wanted, -most), most)
+    _push_apart(bodies, contact, contact.normal_impulse - normal, contact.tangent_impulse - tangent)
+
+
+@kernel
+def _warm_joints(body: Record) -> None:
+    body.vx += body.pull_x * body.inverse_mass
+    body.vy += body.pull_y * body.inverse_mass
+    body.spin += body.turn * body.inverse_moment
+
+
+@kernel
+def _iterate_joints(body: Record, h: float) -> bool:
+    """Pivot, then gear. Returns whether anything changed; if not, more iterations change nothing either."""
+    pull_x = body.pull_x + (body.target_vx - body.vx) * body.pull_factor
+    pull_y = body.pull_y + (body.target_vy - body.vy) * body.pull_factor
+    limit = body.max_force * h
+    squared = pull_x * pull_x + pull_y * pull_y
+    if squared > limit * limit:
+        scale = 1.0 / sqrt(squared)
+        pull_x, pull_y = (pull_x * scale) * limit, (pull_y * scale) * limit
+    more_x, more_y = pull_x - body.pull_x, pull_y - body.pull_y
+    body.vx += more_x * body.inverse_mass
+    body.vy += more_y * body.inverse_mass
+    limit = body.max_torque * h
+    turn = min(max(body.turn + (body.target_spin - body.spin) * body.turn_factor, -limit), limit)
+    more = turn - body.turn
+    body.spin += more * body.inverse_moment
+    body.pull_x, body.pull_y, body.turn = pull_x, pull_y, turn
+    return bool(more_x != 0.0 or more_y != 0.0 or more != 0.0)
+
+
+@kernel
+def _solve_free(bodies: Records, movers: Ints, touched: Ints, step: int, h: float, iterations: int) -> None:
+    """Velocities of the bodies that touch nothing: each by itself, until nothing changes."""
+    for row in movers:
+        if touched[row] != step:
+            body = bodies[row]
+            _warm_joints(body)
+            for _ in range(iterations):
+                if not _iterate_joints(body, h):
+                    break
+
+
+@kernel
+def _solve_touching(
+    bodies: Records, touches: Records, count: int, contacts: Records, rows: Ints, h: float, iterations: int, deep: bool
+) -> None:
+    """Velocities of the bodies in contact: all contacts in order, then the joints, again and again."""
+    total = 0
+    for i in range(count):
+        touch = touches[i]
+        total += touch.count
+        if not touch.fresh:
+            for j in range(touch.start, touch.start + touch.count):
+                _push_apart(bodies, contacts[j], contacts[j].normal_impulse, contacts[j].tangent_impulse)
+    for row in rows:
+        _warm_joints(bodies[row])
+    for _ in range(iterations):
+        for i in range(total):
+            if deep:
+                _separate(bodies, contacts[i])
+            _iterate_contact(bodies, contacts[i])
+        for row in rows:
+            _iterate_joints(bodies[row], h)
+
+
+@kernel
+def _touching_rows(bodies: Records, touches: Records, count: int, touched: Ints, step: int) -> Ints:
+    """Movable bodies in contact, each once; sets touched[row] to the sub-step."""
     rows = np.empty(2 * count, np.int64)
     found = 0
     for i in range(count):
         for row in (touches[i].a, touches[i].b):
-            if motion.movable[row] and touched[row] != mark:
-                touched[row] = mark
+            if bodies[row].movable and touched[row] != step:
+                touched[row] = step
                 rows[found] = row
                 found += 1
     return rows[:found]
 
 
 @kernel
+def _publish(bodies: Records, movers: Ints, motion: Floats) -> None:
+    """Copy what moved into motion, float64[7, rows]: x, y, angle, yaw, vx, vy, spin."""
+    for row in movers:
+        body = bodies[row]
+        w, z = cos(body.angle * 0.5), sin(body.angle * 0.5)
+        motion[0, row], motion[1, row], motion[2, row] = body.x, body.y, body.angle
+        motion[3, row] = atan2(2.0 * (w * z), w * w - z * z)
+        motion[4, row], motion[5, row], motion[6, row] = body.vx, body.vy, body.spin
+
+
+@kernel
 def advance(
-    motion: Motion,
-    shapes: Shapes,
-    nodes: Records,
-    forest: Records,
-    pairs: Records,
-    reports: Ints,
-    touches: Records,
-    contacts: Records,
-    spare_touches: Records,
-    spare_contacts: Records,
-    movers: Ints,
-    scratch: Ints,
-    wheel_speeds: Floats,
-    h: float,
-    iterations: int,
-    bias: float,
-    slop: float,
-    persistence: int,
-) -> tuple[Records, Ints, Records, Records, Records, Records]:
+    bodies: Records, sides: Records, motion: Floats, nodes: Records, forest: Records, pairs: Records, reports: Ints,
+    touches: Records, contacts: Records, spare_touches: Records, spare_contacts: Records, movers: Ints, scratch: Ints,
+    wheel_speeds: Floats, h: float, iterations: int, bias: float, slop: float, persistence: int,
+) -> tuple[Records, Ints, Records, Records, Records, Records]:  # fmt: skip
     """One tick of `iterations` sub-steps of h seconds. Returns the pools and lists, some of them grown or swapped.
 
-    scratch: int64[4, at least nodes]; row 2 is NONE in all places between calls, row 3 holds sub-step numbers.
+    scratch: int64[4, nodes]; row 2 is NONE in all places between calls, row 3 holds numbers of sub-steps.
     """
     state = forest[0]
     stack, walk, chain, touched = scratch[0], scratch[1], scratch[2], scratch[3]
-    _set_targets(motion, movers, wheel_speeds)
+    _set_targets(bodies, movers, wheel_speeds)
     for _ in range(iterations):
         state.steps += 1
-        _move(motion, shapes, movers, h)
+        _move(bodies, sides, movers, h)
         leaf = state.list_head
         while leaf != NONE:
-            row = nodes[leaf].row
-            rehang_movable(nodes, pairs, forest, leaf, shapes.bounds[row], motion.vx[row], motion.vy[row])
+            rehang(nodes, pairs, forest, leaf, bodies[nodes[leaf].row])
             leaf = nodes[leaf].after
-        pairs, reports, reported = report_pairs(nodes, pairs, forest, stack, walk, reports)
+        pairs, reports = report_pairs(nodes, pairs, forest, stack, walk, reports)
         spare_touches, spare_contacts, count, at = _collide(
-            motion, shapes, reports[:reported], touches, contacts, forest, chain, spare_touches, spare_contacts
+            bodies, sides, reports, touches, contacts, forest, chain, spare_touches, spare_contacts
         )
         spare_touches, spare_contacts = _carry(
             touches, contacts, forest, persistence, spare_touches, spare_contacts, count, at
         )
         touches, spare_touches = spare_touches, touches
         contacts, spare_contacts = spare_contacts, contacts
-        for i in range(count):
-            for j in range(touches[i].start, touches[i].start + touches[i].count):
-                _prepare(motion, contacts[j], touches[i].a, touches[i].b, h, bias, slop)
-        rows = _touching_rows(motion, touches, count, touched, state.steps)
-        for row in movers:
-            if touched[row] != state.steps:
-                _solve_free(motion, row, h, iterations)
-        _solve_touching(motion, touches, count, contacts, rows, h, iterations)
-    for row in movers:
-        w, z = cos(motion.angle[row] * 0.5), sin(motion.angle[row] * 0.5)
-        motion.yaw[row] = atan2(2.0 * (w * z), w * w - z * z)
+        deep = _prepare_all(bodies, touches, count, contacts, h, bias, slop)
+        rows = _touching_rows(bodies, touches, count, touched, state.steps)
+        _solve_free(bodies, movers, touched, state.steps, h, iterations)
+        _solve_touching(bodies, touches, count, contacts, rows, h, iterations, deep)
+    _publish(bodies, movers, motion)
     return pairs, reports, touches, contacts, spare_touches, spare_contacts

@@ -17,8 +17,8 @@ from pybuzz.compiled import kernel
 
 __all__ = [
     "FOREST", "GROWTH", "NODE", "NONE", "PAIR", "Floats", "Ints", "Record", "Records", "drop_leaf", "grown",
-    "hang_movable", "hang_static", "leaf_box", "move_leaf", "new_leaf", "overlapping_leaves", "rehang_movable",
-    "report_pairs", "reverse_leaf_list", "with_room",
+    "hang_movable", "hang_static", "new_leaf", "overlapping_leaves", "rehang", "rehang_by_hand", "report_pairs",
+    "reverse_leaf_list", "set_box", "unhang_movable", "unhang_static", "with_room",
 ]  # fmt: skip
 
 Record = Any
@@ -39,7 +39,7 @@ FOREST = np.dtype(
         (name, np.int64)
         for name in (
             "static_root", "movable_root", "stamp", "leaves", "capacity", "list_head",
-            "nodes_used", "free_node", "pairs_used", "free_pair", "pairs_free", "touches", "steps",
+            "nodes_used", "free_node", "pairs_used", "free_pair", "pairs_free", "reports", "touches", "steps",
         )
     ]
 )  # fmt: skip
@@ -62,23 +62,30 @@ def reverse_leaf_list(nodes: Records, forest: Records) -> None:
 
 
 @kernel
-def grown(records: Records, needed: int) -> Records:
-    """A larger copy of an array of records, for at least `needed` of them."""
-    larger = np.empty(2 * needed, records.dtype)
-    larger[: len(records)] = records
+def grown(records: Records, count: int) -> Records:
+    """An array of records at least twice as long, with the first `count` of the old one."""
+    larger = np.empty(2 * len(records) + 2, records.dtype)
+    for i in range(count):
+        larger[i] = records[i]
     return larger
 
 
 @kernel
-def leaf_box(bounds: Floats, vx: float, vy: float, node: Record) -> None:
-    """Set the box of a movable leaf: the exact bounds, enlarged by size and velocity."""
-    across = MARGIN * (bounds[2] - bounds[0])
-    along = MARGIN * (bounds[3] - bounds[1])
-    ahead_x, ahead_y = MARGIN * vx, MARGIN * vy
-    node.left = bounds[0] + min(-across, ahead_x)
-    node.bottom = bounds[1] + min(-along, ahead_y)
-    node.right = bounds[2] + max(across, ahead_x)
-    node.top = bounds[3] + max(along, ahead_y)
+def set_box(node: Record, body: Record) -> None:
+    """Make the box of a node that of a body."""
+    node.left, node.bottom, node.right, node.top = body.left, body.bottom, body.right, body.top
+
+
+@kernel
+def _set_leaf_box(node: Record, body: Record) -> None:
+    """The box of a movable leaf: the body's, enlarged by its size and by its velocity."""
+    across = MARGIN * (body.right - body.left)
+    along = MARGIN * (body.top - body.bottom)
+    ahead_x, ahead_y = MARGIN * body.vx, MARGIN * body.vy
+    node.left = body.left + min(-across, ahead_x)
+    node.bottom = body.bottom + min(-along, ahead_y)
+    node.right = body.right + max(across, ahead_x)
+    node.top = body.top + max(along, ahead_y)
 
 
 @kernel
@@ -274,64 +281,81 @@ def overlapping_leaves(nodes: Records, root: int, box: Record, stack: Ints, foun
 
 
 @kernel
-def _mark_new(
-    nodes: Records, pairs: Records, forest: Records, leaf: int, stack: Ints, reports: Ints, count: int
-) -> int:
-    """Pair a leaf of this stamp with all that it meets; reports rows (a, b), returns the number of reports."""
-    stamp = nodes[leaf].stamp
-    row = nodes[leaf].row
+def _report(forest: Records, reports: Ints, a: int, b: int) -> None:
+    count = forest[0].reports
+    reports[count, 0], reports[count, 1] = a, b
+    forest[0].reports = count + 1
+
+
+@kernel
+def _mark_new(nodes: Records, pairs: Records, forest: Records, leaf: int, stack: Ints, reports: Ints) -> None:
+    """Pair a leaf of this stamp with all that it meets, and report its row with theirs."""
+    stamp, row = nodes[leaf].stamp, nodes[leaf].row
     other, depth = first_leaf(nodes, forest[0].static_root, nodes[leaf], stack)
     while other != NONE:
         if nodes[other].stamp < stamp:
             _add_pair(nodes, pairs, forest, other, leaf)
-        reports[count, 0], reports[count, 1] = row, nodes[other].row
-        count += 1
+        _report(forest, reports, row, nodes[other].row)
         other, depth = next_leaf(nodes, nodes[leaf], stack, depth)
-    child = leaf
-    parent = nodes[child].parent
+    child, parent = leaf, nodes[leaf].parent
     while parent != NONE:
         from_first = nodes[parent].first == child
-        other, depth = first_leaf(
-            nodes, nodes[parent].second if from_first else nodes[parent].first, nodes[leaf], stack
-        )
+        cousins = nodes[parent].second if from_first else nodes[parent].first
+        other, depth = first_leaf(nodes, cousins, nodes[leaf], stack)
         while other != NONE:
             if from_first:
                 _add_pair(nodes, pairs, forest, leaf, other)
             else:
                 if nodes[other].stamp < stamp:
                     _add_pair(nodes, pairs, forest, other, leaf)
-                reports[count, 0], reports[count, 1] = row, nodes[other].row
-                count += 1
+                _report(forest, reports, row, nodes[other].row)
             other, depth = next_leaf(nodes, nodes[leaf], stack, depth)
-        child = parent
-        parent = nodes[child].parent
-    return count
+        child, parent = parent, nodes[parent].parent
 
 
 @kernel
-def _mark_old(nodes: Records, pairs: Records, leaf: int, reports: Ints, count: int) -> int:
+def _mark_old(nodes: Records, pairs: Records, forest: Records, leaf: int, reports: Ints) -> None:
     """Report the pairs of a leaf that did not move in the tree and in which it is the second."""
     pair = nodes[leaf].pairs
     while pair != NONE:
         if pairs[pair].q == leaf:
-            reports[count, 0], reports[count, 1] = nodes[pairs[pair].p].row, nodes[leaf].row
-            count += 1
+            _report(forest, reports, nodes[pairs[pair].p].row, nodes[leaf].row)
             pair = pairs[pair].q_after
         else:
             pair = pairs[pair].p_after
-    return count
+
+
+@kernel
+def with_room(pairs: Records, forest: Records, room: int) -> Records:
+    """The pool of pairs, grown until at least `room` are free."""
+    state = forest[0]
+    while state.pairs_free + len(pairs) - state.pairs_used < room:
+        pairs = grown(pairs, state.pairs_used)
+    return pairs
+
+
+@kernel
+def _lengthened(reports: Ints, count: int, room: int) -> Ints:
+    """The reports, in a longer array if there is no room for `room` after the first `count`."""
+    if len(reports) >= count + room:
+        return reports
+    longer = np.empty((2 * (count + room), 2), np.int64)
+    for i in range(count):
+        longer[i, 0], longer[i, 1] = reports[i, 0], reports[i, 1]
+    return longer
 
 
 @kernel
 def report_pairs(
     nodes: Records, pairs: Records, forest: Records, stack: Ints, walk: Ints, reports: Ints
-) -> tuple[Records, Ints, int]:
-    """Visit the movable leaves depth first and report all pairs; returns pairs and reports, grown when too small.
+) -> tuple[Records, Ints]:
+    """Visit the movable leaves depth first and report all pairs; their number is in the forest.
 
-    Ends a round: the stamp goes up. `stack` and `walk` are scratch, int64[nodes].
+    Ends a round: the stamp goes up. Returns pairs and reports, grown when too small. `stack` and `walk` are scratch,
+    int64[nodes].
     """
     state = forest[0]
-    count = depth = 0
+    state.reports = depth = 0
     if state.movable_root != NONE:
         walk[0], depth = state.movable_root, 1
     room = len(nodes)
@@ -342,31 +366,31 @@ def report_pairs(
             walk[depth], walk[depth + 1] = nodes[at].second, nodes[at].first
             depth += 2
             continue
-        if len(reports) < count + room:
-            larger = np.empty((2 * (count + room), 2), np.int64)
-            larger[:count] = reports[:count]
-            reports = larger
+        reports = _lengthened(reports, state.reports, room)
         if nodes[at].stamp == state.stamp:
             pairs = with_room(pairs, forest, room)
-            count = _mark_new(nodes, pairs, forest, at, stack, reports, count)
+            _mark_new(nodes, pairs, forest, at, stack, reports)
         else:
-            count = _mark_old(nodes, pairs, at, reports, count)
+            _mark_old(nodes, pairs, forest, at, reports)
     state.stamp += 1
-    return pairs, reports, count
+    return pairs, reports
 
 
 @kernel
-def with_room(pairs: Records, forest: Records, room: int) -> Records:
-    """The pool of pairs, grown if fewer than `room` are free."""
-    if forest[0].pairs_free + len(pairs) - forest[0].pairs_used < room:
-        return grown(pairs, len(pairs) + room)
-    return pairs
+def new_leaf(nodes: Records, forest: Records, row: int) -> int:
+    """A leaf for a body, not yet in a tree."""
+    leaf = _take_node(nodes, forest)
+    node = nodes[leaf]
+    node.first, node.second, node.pairs = NONE, NONE, NONE
+    node.row = row
+    return leaf
 
 
 @kernel
-def hang_static(nodes: Records, pairs: Records, forest: Records, leaf: int, stack: Ints) -> None:
-    """Hang a new leaf, whose box is set, into the static tree, and pair it with all movable leaves it meets."""
+def hang_static(nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints) -> None:
+    """Hang a leaf into the static tree, and pair it with all movable leaves it meets."""
     state = forest[0]
+    set_box(nodes[leaf], body)
     state.static_root = _insert(nodes, forest, state.static_root, leaf)
     nodes[leaf].stamp = state.stamp
     other, depth = first_leaf(nodes, state.movable_root, nodes[leaf], stack)
@@ -377,9 +401,12 @@ def hang_static(nodes: Records, pairs: Records, forest: Records, leaf: int, stac
 
 
 @kernel
-def hang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int, stack: Ints, reports: Ints) -> None:
-    """Hang a new leaf, whose box is set, into the movable tree and at the front of the list, and pair it."""
+def hang_movable(
+    nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints, reports: Ints
+) -> None:
+    """Hang a new leaf into the movable tree and at the front of the list, and pair it."""
     state = forest[0]
+    _set_leaf_box(nodes[leaf], body)
     state.movable_root = _insert(nodes, forest, state.movable_root, leaf)
     nodes[leaf].stamp = state.stamp
     nodes[leaf].before, nodes[leaf].after = NONE, state.list_head
@@ -387,50 +414,47 @@ def hang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int, sta
         nodes[state.list_head].before = leaf
     state.list_head = leaf
     state.leaves += 1
-    _mark_new(nodes, pairs, forest, leaf, stack, reports, 0)
+    state.reports = 0
+    _mark_new(nodes, pairs, forest, leaf, stack, reports)
     state.stamp += 1
 
 
 @kernel
-def new_leaf(nodes: Records, forest: Records, row: int, box: Floats) -> int:
-    """A leaf of its own for a body, its box exact."""
-    leaf = _take_node(nodes, forest)
-    node = nodes[leaf]
-    node.left, node.bottom, node.right, node.top = box[0], box[1], box[2], box[3]
-    node.first, node.second, node.pairs = NONE, NONE, NONE
-    node.row = row
-    return leaf
+def unhang_static(nodes: Records, pairs: Records, forest: Records, leaf: int) -> None:
+    """Take a leaf out of the static tree and out of all pairs."""
+    _clear_pairs(nodes, pairs, forest, leaf)
+    forest[0].static_root = _unhang(nodes, forest, forest[0].static_root, leaf)
 
 
 @kernel
-def drop_leaf(nodes: Records, pairs: Records, forest: Records, leaf: int, movable: bool) -> None:
-    """Take a body's leaf out of its tree, the list and all pairs."""
+def unhang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int) -> None:
+    """Take a leaf out of the movable tree, the list and all pairs."""
     state = forest[0]
     _clear_pairs(nodes, pairs, forest, leaf)
-    if movable:
-        state.movable_root = _unhang(nodes, forest, state.movable_root, leaf)
-        before, after = nodes[leaf].before, nodes[leaf].after
-        if before == NONE:
-            state.list_head = after
-        else:
-            nodes[before].after = after
-        if after != NONE:
-            nodes[after].before = before
-        state.leaves -= 1
+    state.movable_root = _unhang(nodes, forest, state.movable_root, leaf)
+    before, after = nodes[leaf].before, nodes[leaf].after
+    if before == NONE:
+        state.list_head = after
     else:
-        state.static_root = _unhang(nodes, forest, state.static_root, leaf)
+        nodes[before].after = after
+    if after != NONE:
+        nodes[after].before = before
+    state.leaves -= 1
+
+
+@kernel
+def drop_leaf(nodes: Records, forest: Records, leaf: int) -> None:
+    """Give back a leaf that is in no tree."""
     _give_node(nodes, forest, leaf)
 
 
 @kernel
-def rehang_movable(
-    nodes: Records, pairs: Records, forest: Records, leaf: int, bounds: Floats, vx: float, vy: float
-) -> bool:
+def rehang(nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record) -> bool:
     """Hang a movable leaf anew if its body has left its box; it loses its pairs and takes the present stamp."""
     node = nodes[leaf]
-    if node.left < bounds[0] and node.bottom < bounds[1] and node.right > bounds[2] and node.top > bounds[3]:
+    if node.left < body.left and node.bottom < body.bottom and node.right > body.right and node.top > body.top:
         return False
-    leaf_box(bounds, vx, vy, node)
+    _set_leaf_box(node, body)
     state = forest[0]
     state.movable_root = _insert(nodes, forest, _unhang(nodes, forest, state.movable_root, leaf), leaf)
     _clear_pairs(nodes, pairs, forest, leaf)
@@ -439,19 +463,11 @@ def rehang_movable(
 
 
 @kernel
-def move_leaf(
-    nodes: Records, pairs: Records, forest: Records, leaf: int, bounds: Floats, vx: float, vy: float, movable: bool,
-    stack: Ints, reports: Ints,
-) -> None:  # fmt: skip
-    """Follow a body that was put elsewhere between two ticks. The caller has seen to room in the pool of pairs."""
-    state = forest[0]
-    if movable:
-        if rehang_movable(nodes, pairs, forest, leaf, bounds, vx, vy):
-            _mark_new(nodes, pairs, forest, leaf, stack, reports, 0)
-        state.stamp += 1
-        return
-    _clear_pairs(nodes, pairs, forest, leaf)
-    state.static_root = _unhang(nodes, forest, state.static_root, leaf)
-    node = nodes[leaf]
-    node.left, node.bottom, node.right, node.top = bounds[0], bounds[1], bounds[2], bounds[3]
-    hang_static(nodes, pairs, forest, leaf, stack)
+def rehang_by_hand(
+    nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints, reports: Ints
+) -> None:
+    """Follow a movable body that was put elsewhere between two ticks."""
+    forest[0].reports = 0
+    if rehang(nodes, pairs, forest, leaf, body):
+        _mark_new(nodes, pairs, forest, leaf, stack, reports)
+    forest[0].stamp += 1

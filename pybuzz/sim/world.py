@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,12 +93,12 @@ class World:
     def add(self, spec: BodySpec) -> int:
         """Add a body, without a test for overlap; returns its row in `bodies`. InputError if the name is taken."""
         self._check_new(spec.name)
-        row = self.bodies.append(spec)
         if spec.movable and not spec.robot:
-            limits = self.settings.ground_limits(spec.kind)
-            self.bodies.max_force[row], self.bodies.max_torque[row] = limits
+            force, torque = self.settings.ground_limits(spec.kind)
+            spec = replace(spec, max_force=force, max_torque=torque)
+        row = self.bodies.append(spec)
         self._rows[spec.name] = row
-        self._engine.add(row)
+        self._engine.add(spec)
         if spec.robot:
             self._robot_bodies = np.append(self._robot_bodies, row)
         return row
