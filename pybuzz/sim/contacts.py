@@ -9,7 +9,7 @@ from math import cos, sin, sqrt
 
 import numpy as np
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel_part
 from pybuzz.sim.bodies import BOX, CIRCLE
 from pybuzz.sim.trees import Record, Records
 
@@ -63,7 +63,7 @@ def set_sides(sides: Records, half_x: float, half_y: float) -> None:
         sides[i] = (x, y, nx, ny, nx * x + ny * y, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@kernel
+@kernel_part
 def place_shape(bodies: Records, sides: Records, row: int) -> None:
     """Carry a body's outline and bounds to where the body is."""
     body = bodies[row]
@@ -86,7 +86,7 @@ def place_shape(bodies: Records, sides: Records, row: int) -> None:
     body.left, body.bottom, body.right, body.top = left, bottom, right, top
 
 
-@kernel
+@kernel_part
 def _write(contact: Record, x: float, y: float, nx: float, ny: float, depth: float, key: int) -> None:
     contact.x, contact.y = x, y
     contact.nx, contact.ny = nx, ny
@@ -94,7 +94,7 @@ def _write(contact: Record, x: float, y: float, nx: float, ny: float, depth: flo
     contact.key = key
 
 
-@kernel
+@kernel_part
 def _circles(contact: Record, x1: float, y1: float, r1: float, x2: float, y2: float, r2: float) -> int:
     reach = r1 + r2
     dx, dy = x2 - x1, y2 - y1
@@ -110,7 +110,7 @@ def _circles(contact: Record, x1: float, y1: float, r1: float, x2: float, y2: fl
     return 1
 
 
-@kernel
+@kernel_part
 def _circle_box(circle: Record, sides: Records, contact: Record) -> int:
     """A circle and the sides[4] of a box."""
     x, y, r = circle.x, circle.y, circle.radius
@@ -133,7 +133,7 @@ def _circle_box(circle: Record, sides: Records, contact: Record) -> int:
     return _circles(contact, x, y, r, side.x, side.y, 0.0)
 
 
-@kernel
+@kernel_part
 def _least_separation(sides: Records, other: Records) -> tuple[int, float]:
     """The side of one box that the other one passes least, and by how much; -1 if they are apart."""
     best, least = -1, -np.inf
@@ -150,7 +150,7 @@ def _least_separation(sides: Records, other: Records) -> tuple[int, float]:
     return best, least
 
 
-@kernel
+@kernel_part
 def _inside(sides: Records, x: float, y: float, nx: float, ny: float) -> bool:
     """Whether a point is within the sides of a box that do not face away from (nx, ny); (0, 0): within all."""
     for i in range(4):
@@ -160,7 +160,7 @@ def _inside(sides: Records, x: float, y: float, nx: float, ny: float) -> bool:
     return True
 
 
-@kernel
+@kernel_part
 def _corners_inside(
     box: Records, other: Records, nx: float, ny: float, sign: float, depth: float, contacts: Records, count: int
 ) -> int:
@@ -172,7 +172,7 @@ def _corners_inside(
     return count
 
 
-@kernel
+@kernel_part
 def _boxes(a: Records, b: Records, contacts: Records) -> int:
     """The sides[4] of two boxes. Crossed boxes have no corner inside; a weaker test finds theirs."""
     side_a, depth_a = _least_separation(a, b)
@@ -194,7 +194,7 @@ def _boxes(a: Records, b: Records, contacts: Records) -> int:
     return count
 
 
-@kernel
+@kernel_part
 def circle_first(bodies: Records, a: int, b: int) -> tuple[int, int]:
     """Two bodies in the order that their contacts take them in."""
     if bodies[a].kind == BOX and bodies[b].kind == CIRCLE:
@@ -202,7 +202,7 @@ def circle_first(bodies: Records, a: int, b: int) -> tuple[int, int]:
     return a, b
 
 
-@kernel
+@kernel_part
 def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Records) -> int:
     """Write the contacts of two bodies, at most four, into `contacts`; returns their number.
 

@@ -11,7 +11,7 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.contacts import MOST, circle_first, find_contacts, place_shape
 from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, rehang, report_pairs
 
@@ -21,7 +21,7 @@ TOUCH = np.dtype([(name, np.int64) for name in ("a", "b", "start", "count", "see
 """Two bodies in contact: where their contacts are, the sub-step of the last, whether it is the first of a series."""
 
 
-@kernel
+@kernel_part
 def _set_targets(bodies: Records, movers: Ints, wheel_speeds: Floats) -> None:
     """The velocities that the wheels ask for; in the direction in which a robot heads as the tick begins."""
     for row in movers:
@@ -34,7 +34,7 @@ def _set_targets(bodies: Records, movers: Ints, wheel_speeds: Floats) -> None:
             body.target_spin = (right - left) / body.axle
 
 
-@kernel
+@kernel_part
 def _move(bodies: Records, sides: Records, movers: Ints, h: float) -> None:
     for row in movers:
         body = bodies[row]
@@ -45,7 +45,7 @@ def _move(bodies: Records, sides: Records, movers: Ints, h: float) -> None:
         place_shape(bodies, sides, row)
 
 
-@kernel
+@kernel_part
 def _holder(bodies: Records, a: int, b: int) -> int:
     """The movable body in whose chain a touch is kept, the same whichever of the two comes first."""
     if bodies[a].movable and (not bodies[b].movable or a < b):
@@ -53,7 +53,7 @@ def _holder(bodies: Records, a: int, b: int) -> int:
     return b
 
 
-@kernel
+@kernel_part
 def _chain_up(bodies: Records, touches: Records, count: int, chain: Ints) -> None:
     for i in range(count):
         touch = touches[i]
@@ -62,13 +62,13 @@ def _chain_up(bodies: Records, touches: Records, count: int, chain: Ints) -> Non
         chain[holder] = i
 
 
-@kernel
+@kernel_part
 def _unchain(bodies: Records, touches: Records, count: int, chain: Ints) -> None:
     for i in range(count):
         chain[_holder(bodies, touches[i].a, touches[i].b)] = NONE
 
 
-@kernel
+@kernel_part
 def _inherit(touch: Record, contacts: Records, old: Record, old_contacts: Records) -> None:
     """Take over the impulses of contacts with equal keys; of several, the last one's."""
     for i in range(touch.start, touch.start + touch.count):
@@ -79,7 +79,7 @@ def _inherit(touch: Record, contacts: Records, old: Record, old_contacts: Record
                 contact.tangent_impulse = old_contacts[j].tangent_impulse
 
 
-@kernel
+@kernel_part
 def _continue(
     bodies: Records, touch: Record, contacts: Records, touches: Records, old_contacts: Records, chain: Ints
 ) -> None:
@@ -99,7 +99,7 @@ def _continue(
         i = old.next
 
 
-@kernel
+@kernel_part
 def _collide(
     bodies: Records, sides: Records, reports: Ints, touches: Records, contacts: Records, forest: Records, chain: Ints,
     new_touches: Records, new_contacts: Records,
@@ -125,7 +125,7 @@ def _collide(
     return new_touches, new_contacts, count, at
 
 
-@kernel
+@kernel_part
 def _carry(
     touches: Records, contacts: Records, forest: Records, persistence: int, new_touches: Records,
     new_contacts: Records, count: int, at: int,
@@ -150,7 +150,7 @@ def _carry(
     return new_touches, new_contacts
 
 
-@kernel
+@kernel_part
 def _prepare(bodies: Records, contact: Record, row_a: int, row_b: int, h: float, bias: float, slop: float) -> None:
     a, b = bodies[row_a], bodies[row_b]
     nx, ny = contact.nx, contact.ny
@@ -172,7 +172,7 @@ def _prepare(bodies: Records, contact: Record, row_a: int, row_b: int, h: float,
     contact.friction = a.grip * b.grip
 
 
-@kernel
+@kernel_part
 def _prepare_all(
     bodies: Records, touches: Records, count: int, contacts: Records, h: float, bias: float, slop: float
 ) -> bool:
@@ -186,14 +186,14 @@ def _prepare_all(
     return deep
 
 
-@kernel
+@kernel_part
 def _push(body: Record, rx: float, ry: float, jx: float, jy: float) -> None:
     body.vx += jx * body.inverse_mass
     body.vy += jy * body.inverse_mass
     body.spin += body.inverse_moment * (rx * jy - ry * jx)
 
 
-@kernel
+@kernel_part
 def _push_apart(bodies: Records, contact: Record, normal: float, tangent: float) -> None:
     jx = contact.nx * normal - contact.ny * tangent
     jy = contact.nx * tangent + contact.ny * normal
@@ -201,14 +201,14 @@ def _push_apart(bodies: Records, contact: Record, normal: float, tangent: float)
     _push(bodies[contact.b], contact.r2x, contact.r2y, jx, jy)
 
 
-@kernel
+@kernel_part
 def _push_bias(body: Record, rx: float, ry: float, jx: float, jy: float) -> None:
     body.bias_vx += jx * body.inverse_mass
     body.bias_vy += jy * body.inverse_mass
     body.bias_spin += body.inverse_moment * (rx * jy - ry * jx)
 
 
-@kernel
+@kernel_part
 def _separate(bodies: Records, contact: Record) -> None:
     """The bias part of an iteration: bias velocities move bodies out of an overlap deeper than the slop."""
     a, b = bodies[contact.a], bodies[contact.b]
@@ -222,7 +222,7 @@ def _separate(bodies: Records, contact: Record) -> None:
     _push_bias(b, contact.r2x, contact.r2y, jx, jy)
 
 
-@kernel
+@kernel_part
 def _iterate_contact(bodies: Records, contact: Record) -> None:
     a, b = bodies[contact.a], bodies[contact.b]
     nx, ny = contact.nx, contact.ny
@@ -236,14 +236,14 @@ def _iterate_contact(bodies: Records, contact: Record) -> None:
     _push_apart(bodies, contact, contact.normal_impulse - normal, contact.tangent_impulse - tangent)
 
 
-@kernel
+@kernel_part
 def _warm_joints(body: Record) -> None:
     body.vx += body.pull_x * body.inverse_mass
     body.vy += body.pull_y * body.inverse_mass
     body.spin += body.turn * body.inverse_moment
 
 
-@kernel
+@kernel_part
 def _iterate_joints(body: Record, h: float) -> bool:
     """Pivot, then gear. Returns whether anything changed; if not, more iterations change nothing either."""
     pull_x = body.pull_x + (body.target_vx - body.vx) * body.pull_factor
@@ -264,7 +264,7 @@ def _iterate_joints(body: Record, h: float) -> bool:
     return bool(more_x != 0.0 or more_y != 0.0 or more != 0.0)
 
 
-@kernel
+@kernel_part
 def _solve_free(bodies: Records, movers: Ints, touched: Ints, step: int, h: float, iterations: int) -> None:
     """Velocities of the bodies that touch nothing: each by itself, until nothing changes."""
     for row in movers:
@@ -276,7 +276,7 @@ def _solve_free(bodies: Records, movers: Ints, touched: Ints, step: int, h: floa
                     break
 
 
-@kernel
+@kernel_part
 def _solve_touching(
     bodies: Records, touches: Records, count: int, contacts: Records, rows: Ints, h: float, iterations: int, deep: bool
 ) -> None:
@@ -299,7 +299,7 @@ def _solve_touching(
             _iterate_joints(bodies[row], h)
 
 
-@kernel
+@kernel_part
 def _touching_rows(bodies: Records, touches: Records, count: int, touched: Ints, step: int) -> Ints:
     """Movable bodies in contact, each once; sets touched[row] to the sub-step."""
     rows = np.empty(2 * count, np.int64)
@@ -313,7 +313,7 @@ def _touching_rows(bodies: Records, touches: Records, count: int, touched: Ints,
     return rows[:found]
 
 
-@kernel
+@kernel_part
 def _publish(bodies: Records, movers: Ints, motion: Floats) -> None:
     """Copy what moved into motion, float64[7, rows]: x, y, angle, yaw, vx, vy, spin."""
     for row in movers:

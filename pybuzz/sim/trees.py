@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel_part
 
 __all__ = [
     "FOREST", "GROWTH", "NODE", "NONE", "PAIR", "Floats", "Ints", "Record", "Records", "drop_leaf", "grown",
@@ -61,7 +61,7 @@ def reverse_leaf_list(nodes: Records, forest: Records) -> None:
         leaf = following
 
 
-@kernel
+@kernel_part
 def grown(records: Records, count: int) -> Records:
     """An array of records at least twice as long, with the first `count` of the old one."""
     larger = np.empty(2 * len(records) + 2, records.dtype)
@@ -70,13 +70,13 @@ def grown(records: Records, count: int) -> Records:
     return larger
 
 
-@kernel
+@kernel_part
 def set_box(node: Record, body: Record) -> None:
     """Make the box of a node that of a body."""
     node.left, node.bottom, node.right, node.top = body.left, body.bottom, body.right, body.top
 
 
-@kernel
+@kernel_part
 def _set_leaf_box(node: Record, body: Record) -> None:
     """The box of a movable leaf: the body's, enlarged by its size and by its velocity."""
     across = MARGIN * (body.right - body.left)
@@ -88,22 +88,22 @@ def _set_leaf_box(node: Record, body: Record) -> None:
     node.top = body.top + max(along, ahead_y)
 
 
-@kernel
+@kernel_part
 def _meet(a: Record, b: Record) -> bool:
     return bool(a.left <= b.right and b.left <= a.right and a.bottom <= b.top and b.bottom <= a.top)
 
 
-@kernel
+@kernel_part
 def _area(a: Record) -> float:
     return float((a.right - a.left) * (a.top - a.bottom))
 
 
-@kernel
+@kernel_part
 def _merged_area(a: Record, b: Record) -> float:
     return float((max(a.right, b.right) - min(a.left, b.left)) * (max(a.top, b.top) - min(a.bottom, b.bottom)))
 
 
-@kernel
+@kernel_part
 def _merge(into: Record, a: Record, b: Record) -> None:
     into.left = min(a.left, b.left)
     into.bottom = min(a.bottom, b.bottom)
@@ -111,7 +111,7 @@ def _merge(into: Record, a: Record, b: Record) -> None:
     into.top = max(a.top, b.top)
 
 
-@kernel
+@kernel_part
 def _take_node(nodes: Records, forest: Records) -> int:
     state = forest[0]
     node: int = state.free_node
@@ -123,13 +123,13 @@ def _take_node(nodes: Records, forest: Records) -> int:
     return node
 
 
-@kernel
+@kernel_part
 def _give_node(nodes: Records, forest: Records, node: int) -> None:
     nodes[node].parent = forest[0].free_node
     forest[0].free_node = node
 
 
-@kernel
+@kernel_part
 def _replace_child(nodes: Records, parent: int, child: int, successor: int) -> None:
     if nodes[parent].first == child:
         nodes[parent].first = successor
@@ -138,7 +138,7 @@ def _replace_child(nodes: Records, parent: int, child: int, successor: int) -> N
     nodes[successor].parent = parent
 
 
-@kernel
+@kernel_part
 def _insert(nodes: Records, forest: Records, root: int, leaf: int) -> int:
     """Hang a leaf into a tree, beside the leaf that costs the least area; returns the root."""
     nodes[leaf].parent = NONE
@@ -164,7 +164,7 @@ def _insert(nodes: Records, forest: Records, root: int, leaf: int) -> int:
     return joint if parent == NONE else root
 
 
-@kernel
+@kernel_part
 def _unhang(nodes: Records, forest: Records, root: int, leaf: int) -> int:
     """Take a leaf out of a tree; its sibling takes its parent's place. Returns the root."""
     if leaf == root:
@@ -183,7 +183,7 @@ def _unhang(nodes: Records, forest: Records, root: int, leaf: int) -> int:
     return root
 
 
-@kernel
+@kernel_part
 def _set_before(pairs: Records, pair: int, leaf: int, before: int) -> None:
     if pairs[pair].p == leaf:
         pairs[pair].p_before = before
@@ -191,7 +191,7 @@ def _set_before(pairs: Records, pair: int, leaf: int, before: int) -> None:
         pairs[pair].q_before = before
 
 
-@kernel
+@kernel_part
 def _add_pair(nodes: Records, pairs: Records, forest: Records, p: int, q: int) -> None:
     """Put a pair at the front of both leaves' lists. The caller has seen to room in the pool."""
     state = forest[0]
@@ -215,7 +215,7 @@ def _add_pair(nodes: Records, pairs: Records, forest: Records, p: int, q: int) -
     nodes[q].pairs = pair
 
 
-@kernel
+@kernel_part
 def _unthread(nodes: Records, pairs: Records, leaf: int, before: int, after: int) -> None:
     if after != NONE:
         _set_before(pairs, after, leaf, before)
@@ -227,7 +227,7 @@ def _unthread(nodes: Records, pairs: Records, leaf: int, before: int, after: int
         pairs[before].q_after = after
 
 
-@kernel
+@kernel_part
 def _clear_pairs(nodes: Records, pairs: Records, forest: Records, leaf: int) -> None:
     state = forest[0]
     pair = nodes[leaf].pairs
@@ -246,7 +246,7 @@ def _clear_pairs(nodes: Records, pairs: Records, forest: Records, leaf: int) -> 
     nodes[leaf].pairs = NONE
 
 
-@kernel
+@kernel_part
 def next_leaf(nodes: Records, box: Record, stack: Ints, depth: int) -> tuple[int, int]:
     """The next leaf, depth first, whose box meets `box`, and the new depth of the stack; leaf NONE at the end."""
     while depth > 0:
@@ -261,14 +261,14 @@ def next_leaf(nodes: Records, box: Record, stack: Ints, depth: int) -> tuple[int
     return NONE, depth
 
 
-@kernel
+@kernel_part
 def first_leaf(nodes: Records, root: int, box: Record, stack: Ints) -> tuple[int, int]:
     """Begin a search; see `next_leaf`."""
     stack[0] = root
     return next_leaf(nodes, box, stack, 1 if root != NONE else 0)
 
 
-@kernel
+@kernel_part
 def overlapping_leaves(nodes: Records, root: int, box: Record, stack: Ints, found: Ints) -> int:
     """Rows of the bodies whose leaves in one tree meet `box`, into `found`; returns their number."""
     count = 0
@@ -280,14 +280,14 @@ def overlapping_leaves(nodes: Records, root: int, box: Record, stack: Ints, foun
     return count
 
 
-@kernel
+@kernel_part
 def _report(forest: Records, reports: Ints, a: int, b: int) -> None:
     count = forest[0].reports
     reports[count, 0], reports[count, 1] = a, b
     forest[0].reports = count + 1
 
 
-@kernel
+@kernel_part
 def _mark_new(nodes: Records, pairs: Records, forest: Records, leaf: int, stack: Ints, reports: Ints) -> None:
     """Pair a leaf of this stamp with all that it meets, and report its row with theirs."""
     stamp, row = nodes[leaf].stamp, nodes[leaf].row
@@ -313,7 +313,7 @@ def _mark_new(nodes: Records, pairs: Records, forest: Records, leaf: int, stack:
         child, parent = parent, nodes[parent].parent
 
 
-@kernel
+@kernel_part
 def _mark_old(nodes: Records, pairs: Records, forest: Records, leaf: int, reports: Ints) -> None:
     """Report the pairs of a leaf that did not move in the tree and in which it is the second."""
     pair = nodes[leaf].pairs
@@ -325,7 +325,7 @@ def _mark_old(nodes: Records, pairs: Records, forest: Records, leaf: int, report
             pair = pairs[pair].p_after
 
 
-@kernel
+@kernel_part
 def with_room(pairs: Records, forest: Records, room: int) -> Records:
     """The pool of pairs, grown until at least `room` are free."""
     state = forest[0]
@@ -334,7 +334,7 @@ def with_room(pairs: Records, forest: Records, room: int) -> Records:
     return pairs
 
 
-@kernel
+@kernel_part
 def _lengthened(reports: Ints, count: int, room: int) -> Ints:
     """The reports, in a longer array if there is no room for `room` after the first `count`."""
     if len(reports) >= count + room:
@@ -345,7 +345,7 @@ def _lengthened(reports: Ints, count: int, room: int) -> Ints:
     return longer
 
 
-@kernel
+@kernel_part
 def report_pairs(
     nodes: Records, pairs: Records, forest: Records, stack: Ints, walk: Ints, reports: Ints
 ) -> tuple[Records, Ints]:
@@ -376,7 +376,7 @@ def report_pairs(
     return pairs, reports
 
 
-@kernel
+@kernel_part
 def new_leaf(nodes: Records, forest: Records, row: int) -> int:
     """A leaf for a body, not yet in a tree."""
     leaf = _take_node(nodes, forest)
@@ -386,7 +386,7 @@ def new_leaf(nodes: Records, forest: Records, row: int) -> int:
     return leaf
 
 
-@kernel
+@kernel_part
 def hang_static(nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints) -> None:
     """Hang a leaf into the static tree, and pair it with all movable leaves it meets."""
     state = forest[0]
@@ -400,7 +400,7 @@ def hang_static(nodes: Records, pairs: Records, forest: Records, leaf: int, body
     state.stamp += 1
 
 
-@kernel
+@kernel_part
 def hang_movable(
     nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints, reports: Ints
 ) -> None:
@@ -419,14 +419,14 @@ def hang_movable(
     state.stamp += 1
 
 
-@kernel
+@kernel_part
 def unhang_static(nodes: Records, pairs: Records, forest: Records, leaf: int) -> None:
     """Take a leaf out of the static tree and out of all pairs."""
     _clear_pairs(nodes, pairs, forest, leaf)
     forest[0].static_root = _unhang(nodes, forest, forest[0].static_root, leaf)
 
 
-@kernel
+@kernel_part
 def unhang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int) -> None:
     """Take a leaf out of the movable tree, the list and all pairs."""
     state = forest[0]
@@ -442,13 +442,13 @@ def unhang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int) -
     state.leaves -= 1
 
 
-@kernel
+@kernel_part
 def drop_leaf(nodes: Records, forest: Records, leaf: int) -> None:
     """Give back a leaf that is in no tree."""
     _give_node(nodes, forest, leaf)
 
 
-@kernel
+@kernel_part
 def rehang(nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record) -> bool:
     """Hang a movable leaf anew if its body has left its box; it loses its pairs and takes the present stamp."""
     node = nodes[leaf]
@@ -462,7 +462,7 @@ def rehang(nodes: Records, pairs: Records, forest: Records, leaf: int, body: Rec
     return True
 
 
-@kernel
+@kernel_part
 def rehang_by_hand(
     nodes: Records, pairs: Records, forest: Records, leaf: int, body: Record, stack: Ints, reports: Ints
 ) -> None:
