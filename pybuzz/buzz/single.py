@@ -8,13 +8,16 @@ call the C library.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable
 from functools import cache
 from math import copysign, inf
+from typing import Any
 
 __all__ = ["c_float_function", "to_single"]
 
 _SINGLE = struct.Struct("f")
+_LIBRARY_NAMES = {"darwin": ("libSystem.dylib",), "win32": ("ucrtbase.dll",)}
 _SPLITTER = 536870913.0
 """2^29 + 1: Veltkamp's constant that splits off the upper 24 of 53 bits."""
 
@@ -34,10 +37,22 @@ def to_single(number: float) -> float:
 def c_float_function(name: str, arguments: int = 1) -> Callable[..., float]:
     """A function of the C library's mathematics that takes and gives 32-bit floats, such as "sinf"."""
     import ctypes
-    import ctypes.util
 
-    library = ctypes.CDLL(ctypes.util.find_library("m") or None)
-    function = getattr(library, name)
+    function = getattr(_mathematics(), name)
     function.restype = ctypes.c_float
     function.argtypes = (ctypes.c_float,) * arguments
     return function  # type: ignore[no-any-return]
+
+
+@cache
+def _mathematics() -> Any:
+    """The C library's mathematics, by the names it usually has: searching it starts other programs."""
+    import ctypes
+    from ctypes.util import find_library
+
+    for name in _LIBRARY_NAMES.get(sys.platform, ("libm.so.6", "libm.so")):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return ctypes.CDLL(find_library("m"))
