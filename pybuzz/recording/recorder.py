@@ -97,7 +97,10 @@ class Recorder:
         self._keep_memory_flat()
 
     def add_robot(self, robot: RobotMark) -> int:
-        """A robot that comes into the running simulation. Returns its index for all later rows."""
+        """A robot that comes into the running simulation, or comes back. Returns its index for all later rows."""
+        for index, known in enumerate(self._robots):
+            if known.name == robot.name:
+                return index
         self._robots.append(robot)
         return len(self._robots) - 1
 

@@ -160,6 +160,15 @@ def test_robots_that_come_and_go_are_nan_where_they_were_not() -> None:
     assert np.isnan(recording.poses[:, :, 0]).tolist() == [[False, False, True], [True, False, False]]
 
 
+def test_a_robot_that_comes_back_is_the_same_robot(tmp_path: Path) -> None:
+    recorder = Recorder(description(), tmp_path / "run")
+    recorder.record_tick(0, np.zeros((2, 3)), robots=np.array([0, 2], dtype=np.int32))
+    back = recorder.add_robot(RobotMark(ROBOTS[1]))
+    assert back == 1
+    recorder.record_tick(1, np.zeros((1, 3)), robots=np.array([back], dtype=np.int32))
+    assert np.isnan(recorder.close().poses[:, :, 0]).tolist() == [[False, True, False], [True, False, True]]
+
+
 def test_a_recording_of_the_same_experiment_is_replaced(tmp_path: Path) -> None:
     record(tmp_path / "run", 9)
     assert record(tmp_path / "run", 3).ticks == Recording.open(tmp_path / "run").ticks == 3
