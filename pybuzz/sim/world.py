@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
+from pybuzz.sim.floors import Floor
 from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
 from pybuzz.sim.solver_engine import ContactSolver
 
-__all__ = ["Floor", "Lights", "World"]
+__all__ = ["Lights", "World"]
 
 EngineFactory = Callable[[Bodies, float, PhysicsSettings], PhysicsEngine]
 
@@ -28,14 +29,6 @@ class Lights:
 
     def __len__(self) -> int:
         return len(self.names)
-
-
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """An image over the floor: pixels uint8[rows, columns, 3], top row first; size (x, y) in m, about the origin."""
-
-    pixels: NDArray[np.uint8]
-    size: tuple[float, float]
 
 
 class World:

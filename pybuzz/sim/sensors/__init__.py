@@ -4,7 +4,7 @@ Poses flow in from the world; readings in SI flow out as arrays, computed when t
 Readings are doubles. ARGoS hands them to scripts in single precision: whoever gives them to a script rounds them.
 """
 
-from pybuzz.sim.sensors.mounts import BatterySpec, DeviceSpec, Mount, needs_generator
+from pybuzz.sim.sensors.mounts import DeviceSpec, Mount, needs_generator
 from pybuzz.sim.sensors.suite import Sensors
 
-__all__ = ["BatterySpec", "DeviceSpec", "Mount", "Sensors", "needs_generator"]
+__all__ = ["DeviceSpec", "Mount", "Sensors", "needs_generator"]

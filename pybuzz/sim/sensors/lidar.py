@@ -27,7 +27,7 @@ class LidarSensor:
         self.width = int(self.counts.max(initial=0))
         self._groups = [_Group(carriers, scanner, int(beams)) for beams in np.unique(self.counts) if beams]
 
-    def before(self) -> float:
+    def before(self, around: Surroundings) -> float:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pybuzz.errors import InputError
 from pybuzz.sim.random_numbers import Streams
 
-__all__ = ["BatterySpec", "Carriers", "DeviceSpec", "Mount", "UniformNoise", "carriers_of", "needs_generator"]
+__all__ = ["Carriers", "DeviceSpec", "Mount", "UniformNoise", "carriers_of", "needs_generator"]
 
 
 class DeviceSpec(Protocol):
@@ -26,19 +26,6 @@ class DeviceSpec(Protocol):
     def ranges(self) -> Mapping[str, tuple[float, float]]: ...
     @property
     def num_readings(self) -> int: ...
-
-
-class BatterySpec(Protocol):
-    """One robot's battery: model `time`, `motion` or `time_motion`; `factors` by their ARGoS names."""
-
-    @property
-    def model(self) -> str: ...
-    @property
-    def start_charge(self) -> float: ...
-    @property
-    def full_charge(self) -> float: ...
-    @property
-    def factors(self) -> Mapping[str, float]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class ProximitySensor:
         self._beams = beams_to(np.radians(ring.angles), ring.radius, ring.range, ring.height)
         self._noise = UniformNoise.of_levels(carriers, self.width)
 
-    def before(self) -> float:
+    def before(self, around: Surroundings) -> float:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:

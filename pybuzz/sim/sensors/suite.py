@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.radio import Links, Radio
+from pybuzz.sim.batteries import Batteries, BatterySpec
+from pybuzz.sim.sensors.battery import ArgosBatterySensor, BatterySensor
+from pybuzz.sim.sensors.ground import GroundSensor
 from pybuzz.sim.sensors.hearing import Hearing
 from pybuzz.sim.sensors.lidar import ArgosLidarSensor, LidarSensor
+from pybuzz.sim.sensors.light import ArgosLightSensor, LightSensor
 from pybuzz.sim.sensors.mounts import Carriers, Mount, carriers_of
+from pybuzz.sim.sensors.pose import PoseSensor
 from pybuzz.sim.sensors.proximity import ProximitySensor
 from pybuzz.sim.sensors.surroundings import Surroundings
 from pybuzz.sim.sensors.ultrasound import ArgosUltrasoundSensor, UltrasoundSensor
@@ -27,7 +32,7 @@ class Sensor(Protocol):
     robots: NDArray[np.int64]
     width: int
 
-    def before(self) -> float | NDArray[np.float64]:
+    def before(self, around: Surroundings) -> float | NDArray[np.float64]:
         """The values before the first tick, float64[k, width] or one for all."""
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
@@ -39,6 +44,8 @@ class Sensors:
 
     mounts: the devices of each robot, in order of the robots, which must be in the world already; names as in
     `DeviceSpec`: proximity, light, ultrasound, lidar, ground, battery, pose, radio. Others are passed over.
+    batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
+    threads: how many cast rays at once; readings do not depend on it.
     """
 
     def __init__(
@@ -46,20 +53,21 @@ class Sensors:
         world: World,
         mounts: Sequence[Sequence[Mount]],
         *,
+        batteries: Sequence[BatterySpec | None] = (),
         exact: bool = False,
         model: KheperaModel | None = None,
         threads: int = 1,
     ) -> None:
         self._around = Surroundings(world, threads)
         self._mounts = mounts
-        makers = _makers(exact, model or load_model())
         self._sensors: dict[str, Sensor] = {}
-        for name, make in makers.items():
+        for name, make in _makers(exact, model or load_model()).items():
             carriers = carriers_of(name, mounts)
             if len(carriers):
                 self._sensors[name] = make(carriers)
+        self._gauge = self._battery_sensor(batteries, exact)
         self._hearing = Hearing(carriers_of("radio", mounts), len(mounts))
-        self._readings = {name: self._initial(sensor) for name, sensor in self._sensors.items()}
+        self._readings: dict[str, NDArray[np.float64]] = {}
 
     @property
     def tick(self) -> int:
@@ -70,6 +78,8 @@ class Sensors:
         """The world has moved: forget the readings. To be called once after each tick's physics."""
         self._around.new_tick()
         self._readings.clear()
+        if self._gauge is not None:
+            self._gauge.advance(self._around)
 
     def carried(self, robot: int) -> frozenset[str]:
         """Names of the sensors that a robot can read."""
@@ -84,7 +94,7 @@ class Sensors:
         if name not in self._readings:
             sensor = self._sensors[name]
             readings = np.zeros((len(self._mounts), sensor.width))
-            readings[sensor.robots] = sensor.measure(self._around)
+            readings[sensor.robots] = sensor.measure(self._around) if self.tick else sensor.before(self._around)
             self._readings[name] = readings
         return self._readings[name]
 
@@ -92,18 +102,35 @@ class Sensors:
         """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
         return self._hearing.listen(radio, self._around, check_occlusions)
 
-    def _initial(self, sensor: Sensor) -> NDArray[np.float64]:
-        readings = np.zeros((len(self._mounts), sensor.width))
-        readings[sensor.robots] = sensor.before()
-        return readings
+    @property
+    def charges(self) -> NDArray[np.float64]:
+        """float64[robots]: what is in the batteries, in their own units; 1 where none runs down."""
+        charges = np.ones(len(self._mounts))
+        if self._gauge is not None:
+            charges[self._gauge.robots] = self._gauge.batteries.charge
+        return charges
+
+    def _battery_sensor(self, batteries: Sequence[BatterySpec | None], exact: bool) -> BatterySensor | None:
+        carriers = carriers_of("battery", self._mounts)
+        if not len(carriers):
+            return None
+        specs = [batteries[robot] if len(batteries) else None for robot in carriers.robots]
+        kept = Batteries(specs, self._around.poses[carriers.robots])
+        gauge = (ArgosBatterySensor if exact else BatterySensor)(carriers, kept)
+        self._sensors["battery"] = gauge
+        return gauge
 
 
 def _makers(exact: bool, model: KheperaModel) -> dict[str, Callable[[Carriers], Sensor]]:
     """How to build each kind of sensor, by name."""
+    light = ArgosLightSensor if exact else LightSensor
     ultrasound = ArgosUltrasoundSensor if exact else UltrasoundSensor
     lidar = ArgosLidarSensor if exact else LidarSensor
     return {
         "proximity": lambda carriers: ProximitySensor(carriers, model.proximity),
+        "light": lambda carriers: light(carriers, model.light),
         "ultrasound": lambda carriers: ultrasound(carriers, model.ultrasound),
         "lidar": lambda carriers: lidar(carriers, model.lidar),
+        "ground": lambda carriers: GroundSensor(carriers, model.ground),
+        "pose": PoseSensor,
     }

@@ -49,6 +49,11 @@ class Surroundings:
             self._poses = np.column_stack((bodies.x[rows], bodies.y[rows], bodies.angle[rows]))
         return self._poses
 
+    @property
+    def yaw_poses(self) -> NDArray[np.float64]:
+        """float64[robots, 3]: the same with the yaw in (-pi, pi], as ARGoS reads it back from the orientation."""
+        return self.world.poses
+
     def blocked(self, antennas: NDArray[np.float64], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """The radio's occluder: bool[m], whether a body other than the two robots themselves blocks a pair."""
         return blocked_pairs(*self.scene, self.world.robot_bodies, antennas, pairs)

@@ -26,7 +26,7 @@ class UltrasoundSensor:
         self._beams = beams_to(np.radians(ring.angles), ring.radius, ring.farthest, ring.height)
         self._noise = UniformNoise.of_levels(carriers, self.width)
 
-    def before(self) -> float:
+    def before(self, around: Surroundings) -> float:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
@@ -52,7 +52,7 @@ class ArgosUltrasoundSensor:
         self._beams = beams_to(np.radians(ring.angles), ring.radius + ring.nearest, ring.farthest, 0.0)
         self._noise = UniformNoise.of_levels(carriers, self.width)
 
-    def before(self) -> float:
+    def before(self, around: Surroundings) -> float:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
