@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
 
-__all__ = ["Generator", "Seeder", "Streams", "bernoulli_from", "gaussian_from", "uniform_from"]
+__all__ = ["Generator", "Seeder", "Streams", "bernoulli_from", "first_uniform_int", "gaussian_from", "uniform_from"]
 
 LARGEST = 4294967295
 _WORDS = 624
@@ -89,9 +89,28 @@ class Streams:
         return _uniform_matrix(self.states, self.places, low, high, skipped)
 
 
+def first_uniform_int(seed: int, low: int, high: int) -> int:
+    """The first draw of `Generator(seed).uniform_int(low, high)`, without the cost of making a generator."""
+    return int(_first_raw(seed) / LARGEST * (high - low) + low)
+
+
+@kernel
 def _seeded(seed: int) -> NDArray[np.uint32]:
     """The 624 words after the standard seeding with one number."""
-    return np.asarray(np.random.RandomState(seed).get_state(legacy=False)["state"]["key"], dtype=np.uint32)
+    state = np.empty(_WORDS, dtype=np.uint32)
+    word = np.uint64(seed)
+    state[0] = word
+    for i in range(1, _WORDS):
+        word = (np.uint64(1812433253) * (word ^ (word >> np.uint64(30))) + np.uint64(i)) & np.uint64(0xFFFFFFFF)
+        state[i] = word
+    return state
+
+
+@kernel
+def _first_raw(seed: int) -> float:
+    states = _seeded(seed).reshape(1, _WORDS)
+    places = np.full(1, _WORDS, dtype=np.int64)
+    return raw_from(states, places, 0)
 
 
 @kernel
