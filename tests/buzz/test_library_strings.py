@@ -39,6 +39,13 @@ def test_concat_joins_strings_only() -> None:
         STRING["concat"]("a", 1)
 
 
+def test_concat_stops_before_it_takes_the_memory() -> None:
+    text = "x" * 2**23
+    assert len(STRING["concat"](text, text)) == 2**24
+    with pytest.raises(BuzzFailure, match="budget exceeded: a string of 25165824 bytes"):
+        STRING["concat"](text, text, text)
+
+
 @pytest.mark.parametrize(("value", "text"), [(3, "3"), (-7, "-7"), (1 / 3, "0.333333"), ("abc", None), (None, None)])
 def test_tostring_prints_numbers_and_nothing_else(value: Value, text: str | None) -> None:
     assert STRING["tostring"](value) == text

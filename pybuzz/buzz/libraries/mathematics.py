@@ -43,6 +43,7 @@ def integer_from(value: float) -> int:
 @cache
 def _shared_functions(single_precision: bool) -> Mapping[str, Value]:
     """The functions that know no robot; all machines share them."""
+    narrow = to_single if single_precision else float
     functions: dict[str, Value] = {
         name: host_function(name, arity, call)
         for name, arity, call in (
@@ -51,37 +52,43 @@ def _shared_functions(single_precision: bool) -> Mapping[str, Value]:
             ("ceil", 1, _rounding(math.ceil)),
             ("round", 1, _rounding(_round_half_away)),
             ("atan", 2, _arc_tangent(c_float_function("atan2f", 2) if single_precision else math.atan2)),
-            ("min", 2, _smaller(to_single if single_precision else float)),
-            ("max", 2, _larger(to_single if single_precision else float)),
+            ("min", 2, _smaller(narrow)),
+            ("max", 2, _larger(narrow)),
         )
     }
     for name in _REAL_FUNCTIONS:
-        function = c_float_function(f"{name}f") if single_precision else _without_errors(name)
-        functions[name] = host_function(name, 1, _real_function(function))
+        call = _single_function(name) if single_precision else _double_function(name)
+        functions[name] = host_function(name, 1, call)
     functions["pi"] = to_single(math.pi) if single_precision else math.pi
     return MappingProxyType(functions)
 
 
-def _real_function(function: Callable[[float], float]) -> Function:
-    def call(value: Value) -> float:
-        if value.__class__ is not float and value.__class__ is not int:
-            raise mismatch("float or integer", value)
-        return function(value)
-
-    return call
-
-
-def _without_errors(name: str) -> Callable[[float], float]:
+def _double_function(name: str) -> Function:
     """Python's `math` function of that name with C's results: -inf for log(0), inf for an overflow, else nan."""
     function: Callable[[float], float] = getattr(math, name)
 
-    def call(value: float) -> float:
+    def call(value: Value) -> float:
+        # arguments are not checked before, because they are nearly always right
         try:
             return function(value)
         except OverflowError:
             return math.inf
         except ValueError:
             return -math.inf if value == 0 else math.nan
+        except TypeError:
+            raise mismatch("float or integer", value) from None
+
+    return call
+
+
+def _single_function(name: str) -> Function:
+    """The C library's float function."""
+    function = c_float_function(f"{name}f")
+
+    def call(value: Value) -> float:
+        if value.__class__ is not float and value.__class__ is not int:
+            raise mismatch("float or integer", value)
+        return function(value)
 
     return call
 
@@ -104,8 +111,9 @@ def _round_half_away(value: float) -> int:
 
 def _arc_tangent(function: Callable[[float, float], float]) -> Function:
     def call(y: Value, x: Value) -> float:
-        _expect_number_at(1, y)
-        _expect_number_at(2, x)
+        if y.__class__ is not float or x.__class__ is not float:
+            _expect_number_at(1, y)
+            _expect_number_at(2, x)
         return function(y, x)
 
     return call
@@ -121,6 +129,8 @@ def _absolute(value: Value) -> Value:
 
 def _smaller(narrow: Callable[[float], float]) -> Function:
     def call(first: Value, second: Value) -> Value:
+        if first.__class__ is float and second.__class__ is float:
+            return second if second < first else first
         if first is None or second is None:
             return second if first is None else first
         return second if compare(second, first, narrow) < 0 else first
@@ -130,6 +140,8 @@ def _smaller(narrow: Callable[[float], float]) -> Function:
 
 def _larger(narrow: Callable[[float], float]) -> Function:
     def call(first: Value, second: Value) -> Value:
+        if first.__class__ is float and second.__class__ is float:
+            return second if second > first else first
         return second if compare(second, first, narrow) > 0 else first
 
     return call

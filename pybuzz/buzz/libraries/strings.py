@@ -10,7 +10,7 @@ from types import MappingProxyType
 from pybuzz.buzz.single import to_single
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
-from pybuzz.buzz.values import Value, expect_integer, expect_string, format_value, host_function, wrap32
+from pybuzz.buzz.values import BuzzFailure, Value, expect_integer, expect_string, format_value, host_function, wrap32
 
 __all__ = ["string_table"]
 
@@ -21,6 +21,9 @@ _FLOAT_PREFIX = re.compile(
     r"|" + _C_SPACE + r"(?P<decimal>[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|infinity|inf|nan))",
     re.IGNORECASE,
 )
+_LONGEST = 2**24
+"""Bytes of a string: doubling one in a loop must not take the machine's memory."""
+
 _NOT_GIVEN = object()
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 
@@ -70,8 +73,9 @@ def _substring(text: Value, start: Value, end: Value) -> str | None:
 
 
 def _concatenation(texts: tuple[Value, ...]) -> str:
-    for text in texts:
-        expect_string(text)
+    length = sum(len(expect_string(text)) for text in texts)
+    if length > _LONGEST:
+        raise BuzzFailure("budget exceeded", f"a string of {length} bytes; the most is {_LONGEST}")
     return "".join(texts)
 
 
