@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from pybuzz import __version__
 from pybuzz.errors import InputError
 from pybuzz.recording.rows import Columns
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 __all__ = ["FORMAT", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files", "write_run_file"]
 
@@ -28,8 +30,10 @@ _CHUNKS = "chunks"
 _MARK = "pybuzz recording"
 
 
-def connect() -> duckdb.DuckDBPyConnection:
+def connect() -> DuckDBPyConnection:
     """A DuckDB connection that writes the same bytes for the same rows: one thread, rows in order."""
+    import duckdb  # here, because a run that is not recorded need not wait for it
+
     return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
 
 
@@ -81,7 +85,7 @@ def _remove_recording(folder: Path, experiment: str) -> None:
 
 def write_run_file(folder: Path, run: dict[str, Any], status: str, ticks: int) -> None:
     """Write run.json whole: a reader sees the old one or the new one."""
-    versions = {"pybuzz": __version__, "duckdb": duckdb.__version__}
+    versions = {"pybuzz": __version__, "duckdb": version("duckdb")}
     data = {"what": _MARK, "format": FORMAT, "status": status, "ticks": ticks, "versions": versions, "run": run}
     draft = folder / f"{_RUN_FILE}.new"
     draft.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

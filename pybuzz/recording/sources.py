@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
 from pybuzz.recording.folder import connect, quoted, table_files
 from pybuzz.recording.rows import decode_variable
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 __all__ = ["ArrayRows", "FolderSource", "MemorySource", "Source", "VariableRow"]
 
@@ -111,7 +113,9 @@ class FolderSource:
     def _robots(self, names: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         return np.fromiter(map(self._indices.__getitem__, names), dtype=np.int32, count=len(names))
 
-    def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+    def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> DuckDBPyConnection:
+        import duckdb
+
         files = ", ".join(map(quoted, self._files[table]))
         try:
             return connect().execute(query.format(**{table: f"read_parquet([{files}])"}), list(values))

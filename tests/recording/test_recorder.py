@@ -198,6 +198,18 @@ def test_the_recorder_keeps_copies() -> None:
     assert not recorder.close().poses.any()
 
 
+def test_a_run_in_memory_does_not_wait_for_the_database() -> None:
+    script = """
+import sys, numpy as np
+from pybuzz.recording import Recorder, RobotMark, RunDescription
+recorder = Recorder(RunDescription("x", 1, robots=(RobotMark("a"),)))
+recorder.record_tick(0, np.zeros((1, 3)))
+assert recorder.close().poses.shape == (1, 1, 3)
+assert "duckdb" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
 def test_an_unknown_sensor_names_what_was_recorded() -> None:
     with pytest.raises(KeyError, match="'lidar' was not recorded; recorded are: proximity"):
         record(None).sensors["lidar"]
