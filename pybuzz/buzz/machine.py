@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, MutableMapping
-from itertools import repeat
+from itertools import islice, repeat
+from operator import length_hint
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
@@ -52,6 +55,7 @@ class Machine:
             ids=self.strings,
             random=self.random,
             log=log,
+            spend=self.spend,
             single_precision=program.single_precision,
             io_folder=io_folder,
         )
@@ -104,6 +108,17 @@ class Machine:
     def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:
         """Call a closure from the host, with a fresh budget. Raises ScriptError."""
         return self._run(closure, arguments)
+
+    def spend(self, turns: int) -> None:
+        """Take turns of a loop that the host runs for the script from the budget of the call that is going on.
+
+        Raises BuzzFailure when the budget is used up.
+        """
+        budget = self._globals.get("__budget")
+        if budget is not None:
+            deque(islice(budget, turns), 0)
+            if not length_hint(budget):
+                exhausted()
 
     def _run(self, closure: Callable[..., Value], arguments: tuple[Value, ...]) -> Value:
         outer_budget = self._globals.get("__budget")

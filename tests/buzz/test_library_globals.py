@@ -11,12 +11,12 @@ from pybuzz.buzz.values import BuzzFailure, Userdata, Value, host_method
 
 @pytest.fixture
 def names() -> dict[str, Value]:
-    return library_globals(ids=StringIds(), random=BuzzRandom(1), log=lambda values: None)
+    return library_globals(ids=StringIds(), random=BuzzRandom(1), log=lambda values: None, spend=lambda turns: None)
 
 
 def test_log_hands_over_its_values_and_gives_nil() -> None:
     lines: list[tuple[Value, ...]] = []
-    names = library_globals(ids=StringIds(), random=BuzzRandom(1), log=lines.append)
+    names = library_globals(ids=StringIds(), random=BuzzRandom(1), log=lines.append, spend=lambda turns: None)
     assert names["log"]("a", 1, None) is None
     assert lines == [("a", 1, None)]
 
@@ -115,5 +115,7 @@ def test_walking_needs_a_table_and_a_closure(names: dict[str, Value], name: str)
 
 
 def test_single_precision_float_rounds_integers() -> None:
-    names = library_globals(ids=StringIds(), random=BuzzRandom(1), log=lambda values: None, single_precision=True)
+    names = library_globals(
+        ids=StringIds(), random=BuzzRandom(1), log=lambda values: None, spend=lambda turns: None, single_precision=True
+    )
     assert names["float"](16777217) == 16777216.0

@@ -15,7 +15,7 @@ from pybuzz.buzz.strings import bucket_of_number
 from pybuzz.buzz.tables import Record, Table
 from pybuzz.buzz.values import BuzzFailure, Value, bind, mismatch, truth, wrap32
 
-__all__ = ["MISSING", "helpers"]
+__all__ = ["MISSING", "exhausted", "helpers"]
 
 _BUCKETS = 10
 
@@ -41,7 +41,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
         "__store": _storing(string_ids),
         "__new_table": _new_table,
         "__set_item": dict.__setitem__,
-        "__exhausted": _exhausted,
+        "__exhausted": exhausted,
         "__missing": MISSING,
         "__Table": Table,
         "__Record": Record,
@@ -122,7 +122,8 @@ def _storing(string_ids: Mapping[str, int]) -> Callable[[Value, Value, Value], N
     return store
 
 
-def _exhausted() -> NoReturn:
+def exhausted() -> NoReturn:
+    """Raise the failure of a call whose budget is used up."""
     raise BuzzFailure(
         "budget exceeded",
         "too many turns of loops in one call from outside",

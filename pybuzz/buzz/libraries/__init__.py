@@ -25,6 +25,7 @@ def library_globals(
     ids: StringIds,
     random: BuzzRandom,
     log: Callable[[tuple[Value, ...]], object],
+    spend: Callable[[int], None],
     single_precision: bool = False,
     io_folder: Path | None = None,
 ) -> dict[str, Value]:
@@ -33,6 +34,7 @@ def library_globals(
     ids         the machine's string ids, which decide the order of walking
     random      the machine's generator, which math.rng draws from
     log         takes the values of each `log` call
+    spend       takes turns of walks from the budget of the running call, and fails when it is used up
     io_folder   the one folder in which the script may read and write files; None: no files
     """
 
@@ -41,9 +43,9 @@ def library_globals(
 
     return {
         **type_functions(single_precision),
-        **walking_functions(ids),
+        **walking_functions(ids, spend),
         "math": math_table(random, single_precision),
         "string": string_table(ids, single_precision),
-        "io": io_table(ids, io_folder),
+        "io": io_table(ids, io_folder, spend),
         "log": host_function("log", (0, None), log_values),
     }

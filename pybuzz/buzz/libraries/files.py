@@ -34,9 +34,13 @@ _INVALID_ARGUMENT = 22
 _BAD_FILE = 9
 
 
-def io_table(ids: StringIds, folder: Path | None) -> Table:
-    """A new `io` table whose files lie in `folder`. The strings it reads get their ids from `ids`."""
-    files = _Files(ids, folder.resolve() if folder else None)
+def io_table(ids: StringIds, folder: Path | None, spend: Callable[[int], None]) -> Table:
+    """A new `io` table whose files lie in `folder`.
+
+    ids     gives the strings that are read their ids
+    spend   takes each line that is walked from the machine's budget
+    """
+    files = _Files(ids, folder.resolve() if folder else None, spend)
     for name, arity, call in (
         ("fopen", 2, files.open),
         ("fclose", 1, files.close),
@@ -51,9 +55,10 @@ def io_table(ids: StringIds, folder: Path | None) -> Table:
 class _Files:
     """The functions of one machine's `io` table, which they report their outcome to."""
 
-    def __init__(self, ids: StringIds, folder: Path | None) -> None:
+    def __init__(self, ids: StringIds, folder: Path | None, spend: Callable[[int], None]) -> None:
         self.table = Table()
         self._ids = ids
+        self._spend = spend
         self._folder = folder
         self._report(0)
 
@@ -82,6 +87,7 @@ class _Files:
         handle = _handle(file)
         expect_closure(function)
         while line := self._try(handle.readline):
+            self._spend(1)
             text = line.decode("latin-1").removesuffix("\n")
             self._ids.register(text)
             function(text)

@@ -42,8 +42,11 @@ def type_functions(single_precision: bool) -> Mapping[str, FunctionType]:
     return MappingProxyType(functions)
 
 
-def walking_functions(ids: StringIds) -> dict[str, FunctionType]:
-    """`type foreach map filter reduce` of the machine whose string ids decide the order of walking."""
+def walking_functions(ids: StringIds, spend: Callable[[int], None]) -> dict[str, FunctionType]:
+    """`type foreach map filter reduce` of the machine whose string ids decide the order of walking.
+
+    spend   takes the entries of each walk, as turns of a loop, from the machine's budget
+    """
 
     def name_of_type(value: Value) -> str:
         name = type_name(value)
@@ -68,6 +71,7 @@ def walking_functions(ids: StringIds) -> dict[str, FunctionType]:
     def _items(table: Value, function: Value) -> list[tuple[Value, Value]]:
         expect_table(table)
         expect_closure(function)
+        spend(len(table))
         return table.ordered_items(ids)  # type: ignore[no-any-return]
 
     functions: tuple[tuple[str, int, Callable[..., Value]], ...] = (

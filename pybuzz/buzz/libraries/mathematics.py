@@ -133,7 +133,7 @@ def _smaller(narrow: Callable[[float], float]) -> Function:
             return second if second < first else first
         if first is None or second is None:
             return second if first is None else first
-        return second if compare(second, first, narrow) < 0 else first
+        return second if compare(first, second, narrow) > 0 else first
 
     return call
 
@@ -142,7 +142,7 @@ def _larger(narrow: Callable[[float], float]) -> Function:
     def call(first: Value, second: Value) -> Value:
         if first.__class__ is float and second.__class__ is float:
             return second if second > first else first
-        return second if compare(second, first, narrow) > 0 else first
+        return second if compare(first, second, narrow) < 0 else first
 
     return call
 
