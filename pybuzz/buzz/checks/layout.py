@@ -1,0 +1,67 @@
+"""Checks of how a script is written, on its tokens: what lines and characters suggest and the language does not do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pybuzz.buzz.checks.study import Finding, Study
+from pybuzz.buzz.tokens import Token
+
+__all__ = ["byte_order_marks", "continued_lines", "string_escapes", "unusual_words"]
+
+_OPENERS = frozenset({"LPAR", "LSQB"})
+_CLOSERS = frozenset({"RPAR", "RSQB"})
+_OPERAND_ENDS = frozenset({"NAME", "NUMBER", "STRING", "NIL", "RPAR", "RSQB", "RBRACE"})
+_BYTE_ORDER_MARK = "\xef\xbb\xbf"
+
+
+def continued_lines(study: Study) -> Iterator[Finding]:
+    """A line that begins with ( [ + or - and is not indented: it continues the statement of the line before."""
+    depth, indentation = 0, 1
+    before: Token | None = None
+    for token in study.tokens:
+        continues = token.type in _OPENERS or (token.type == "OPERATOR" and token.text in "+-")
+        if token.starts_line and depth == 0:
+            is_same = before is not None and before.type in _OPERAND_ENDS and before.source is token.source
+            if continues and is_same and token.column <= indentation:
+                text = f"this line continues the statement before it: a line's end does not stop before {token.text}"
+                yield Finding("continued-line", token.span, text, "indent it if that is meant; else rewrite it")
+            else:
+                indentation = token.column
+        depth += (token.type in _OPENERS) - (token.type in _CLOSERS)
+        depth = 0 if token.type in {"LBRACE", "RBRACE"} else max(depth, 0)
+        before = token
+
+
+def string_escapes(study: Study) -> Iterator[Finding]:
+    """Escapes and line ends in strings, which the C compiler gets wrong."""
+    for token in study.tokens:
+        if token.type != "STRING":
+            continue
+        if "\\" in token.text:
+            yield Finding("portable-escape", token.span, "the C compiler adds stray characters to strings with a \\")
+        elif "\n" in token.text:
+            yield Finding("portable-escape", token.span, "the C compiler cannot read a string with a line end in it")
+
+
+def unusual_words(study: Study) -> Iterator[Finding]:
+    """Names and returns that the C compiler reads otherwise."""
+    for position, token in enumerate(study.tokens):
+        if token.type == "NAME" and token.text.startswith("include"):
+            text = "the C compiler takes a name that begins with include for an include"
+            yield Finding("portable-name", token.span, text, "choose another name")
+        elif token.type == "RETURN_NOTHING" and study.tokens[position + 1].type not in {"RBRACE", "$END"}:
+            text = "the C compiler takes the next line as the value of this return"
+            yield Finding(
+                "portable-return-value", token.span, text, "write return nil, or put return last in its block"
+            )
+
+
+def byte_order_marks(study: Study) -> Iterator[Finding]:
+    """Files that begin with a byte order mark."""
+    seen: set[str] = set()
+    for token in study.tokens:
+        is_first = token.source.name not in seen
+        seen.add(token.source.name)
+        if is_first and token.source.text.startswith(_BYTE_ORDER_MARK):
+            yield Finding("portable-mark", token.span, "the C compiler refuses the byte order mark before this")

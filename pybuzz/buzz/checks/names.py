@@ -1,0 +1,123 @@
+"""Checks of names: what nothing sets, what nothing reads, what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pybuzz.buzz.checks.study import Finding, Study
+from pybuzz.buzz.tree import Binary, Call, Field, FunctionDefinition, Index, Name, Nil, Node, VarDeclaration
+from pybuzz.spelling import did_you_mean
+
+__all__ = ["lost_functions", "undefined_fields", "undefined_globals", "unused_variables"]
+
+_FOREIGN = {
+    "true": "Buzz has no booleans: write 1",
+    "false": "Buzz has no booleans: write 0",
+    "null": "the absent value is nil",
+    "none": "the absent value is nil",
+    "nil": "the absent value is nil",
+    "undefined": "the absent value is nil",
+    "print": "write log(...)",
+    "printf": "write log(...)",
+    "println": "write log(...)",
+    "len": "write size(table) or string.length(text)",
+    "this": "inside a function stored in a table, the table is self",
+}
+_LIBRARIES = {
+    "table": "table.bzz",
+    "queue": "queue.bzz",
+    "arrows": "arrows.bzz",
+    "math.vec2": "vec2.bzz",
+    "math.matrix": "matrix.bzz",
+    "string.charat": "string.bzz",
+    "string.indexoffirst": "string.bzz",
+    "string.indexoflast": "string.bzz",
+    "string.split": "string.bzz",
+    "neighbors.collect": "neighbors.bzz",
+    "neighbors.reset": "neighbors.bzz",
+    "neighbors.msgs": "neighbors.bzz",
+}
+_NIL_TESTS = frozenset({"isnil", "type", "isclosure", "istable", "isint", "isfloat", "isstring", "isuserdata"})
+
+
+def undefined_globals(study: Study) -> Iterator[Finding]:
+    """A global that is read, but that neither the script nor the host sets; once for each name."""
+    candidates = study.known.globals | study.global_values.keys()
+    tested = {node.name for node in study.nodes if isinstance(node, Name) and _is_tested(study, node)}
+    seen: set[str] = set()
+    for node in study.nodes:
+        if not isinstance(node, Name) or study.variable(node) is not None or study.is_target(node):
+            continue
+        if node.name in candidates or node.name in seen or node.name in tested:
+            continue
+        seen.add(node.name)
+        locals_ = {variable.name for function in study.scopes.functions for variable in function.locals}
+        yield Finding(
+            "undefined-global",
+            node.span,
+            f"nothing sets the global '{node.name}': it is nil",
+            _hint(node.name, node.name, candidates | locals_),
+        )
+
+
+def undefined_fields(study: Study) -> Iterator[Finding]:
+    """A field of a library's table that the library does not have: math.PI."""
+    known = {*study.known.functions, *study.known.values}
+    libraries = {path.rpartition(".")[0] for path in known} - {""}
+    open_libraries = {library for library in libraries if _is_open(study, library)}
+    for node in study.nodes:
+        if not isinstance(node, Field) or study.is_target(node) or _is_tested(study, node):
+            continue
+        path = study.path(node)
+        library = path.rpartition(".")[0]
+        if library not in libraries or library in open_libraries or study.overwritten(path):
+            continue
+        if path in known or path in libraries:
+            continue
+        siblings = {name.rpartition(".")[2] for name in known | libraries if name.rpartition(".")[0] == library}
+        hint = _hint(path, node.name, siblings)
+        yield Finding("undefined-field", node.name_span, f"'{library}' has no field '{node.name}': it is nil", hint)
+
+
+def _is_open(study: Study, library: str) -> bool:
+    """Whether the script may add fields in ways that are not seen: the table is handed on, or indexed."""
+    for node in study.nodes:
+        if isinstance(node, (Name, Field)) and study.path(node) == library:
+            parent = study.parents[node]
+            if not isinstance(parent, Field) and not (isinstance(parent, Index) and not study.is_target(parent)):
+                return True
+    return False
+
+
+def _is_tested(study: Study, node: Node) -> bool:
+    """Whether the script itself asks whether this is nil."""
+    parent = study.parents.get(node)
+    if isinstance(parent, Binary) and parent.operator in {"==", "!="}:
+        return isinstance(parent.left, Nil) or isinstance(parent.right, Nil)
+    return isinstance(parent, Call) and study.path(parent.function) in _NIL_TESTS
+
+
+def _hint(path: str, name: str, candidates: set[str] | frozenset[str]) -> str:
+    if path in _LIBRARIES:
+        return f'write include "{_LIBRARIES[path]}" at the beginning'
+    if "." not in path and name.lower() in _FOREIGN:
+        return _FOREIGN[name.lower()]
+    # few slips of the keyboard change the first letter
+    return did_you_mean(name, {other for other in candidates if other[:1].lower() == name[:1].lower()}) or ""
+
+
+def unused_variables(study: Study) -> Iterator[Finding]:
+    """A local that is declared, and perhaps assigned, but never read."""
+    for node in study.nodes:
+        variable = study.variable(node) if isinstance(node, VarDeclaration) else None
+        if isinstance(node, VarDeclaration) and variable is not None and not study.reads[variable]:
+            yield Finding("unused-variable", node.name_span, f"the variable '{node.name}' is never read")
+
+
+def lost_functions(study: Study) -> Iterator[Finding]:
+    """A named function with the name of a built-in one, which takes its place before the script runs."""
+    for node in study.nodes:
+        if isinstance(node, FunctionDefinition) and node.name in study.known.globals:
+            text = f"the function {node.name}() is lost: the built-in '{node.name}' takes its place"
+            hint = f"choose another name, or assign it: {node.name} = function(...) {{ ... }}"
+            yield Finding("lost-function", node.name_span, text, hint)

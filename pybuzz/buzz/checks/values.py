@@ -1,0 +1,39 @@
+"""Checks of operators and what they are applied to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pybuzz.buzz.checks.kinds import NUMBERS, Kinds
+from pybuzz.buzz.checks.study import Finding, Study
+from pybuzz.buzz.tree import Binary, Integer, Nil
+
+__all__ = ["comparisons", "zero_divisions"]
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_STRING = frozenset({"string"})
+_CLOSURE = frozenset({"closure"})
+
+
+def comparisons(study: Study, kinds: Kinds) -> Iterator[Finding]:
+    """Numbers with strings, which compare by the number's printed form; closures, which the C tools cannot compare."""
+    for node in study.nodes:
+        if not isinstance(node, Binary) or node.operator not in _COMPARISONS:
+            continue
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            if kinds.surely(one, NUMBERS) and kinds.surely(other, _STRING):
+                text = "a number is compared with a string, by how the number is printed"
+                hint = "1.5 is printed 1.500000; convert with string.toint() or string.tofloat()"
+                yield Finding("mixed-comparison", node.span, text, hint)
+            elif kinds.surely(one, _CLOSURE) and not isinstance(other, Nil) and other is node.right:
+                yield Finding("portable-closure-comparison", node.span, "comparing functions ends the C tools")
+
+
+def zero_divisions(study: Study, kinds: Kinds) -> Iterator[Finding]:
+    """Integers divided by a zero that stands there."""
+    for node in study.nodes:
+        if not isinstance(node, Binary) or node.operator not in {"/", "%"}:
+            continue
+        is_zero = isinstance(node.right, Integer) and node.right.value == 0
+        if is_zero and kinds.surely(node.left, frozenset({"integer"})):
+            yield Finding("division-by-zero", node.span, "an integer is divided by zero", "write 0.0 for infinity")
