@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 
 from pybuzz.errors import InputError
-from pybuzz.recording.folder import quoted
+from pybuzz.recording.folder import quoted, writing
 from pybuzz.recording.queries import table_names, views_of
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import sensor_table
@@ -39,8 +39,9 @@ def export(folder: Path | str, path: Path | str, *, table: str | None = None) ->
         hint = did_you_mean(table, names) or f"tables: {', '.join(names)}"
         raise InputError.at(str(folder), f"the recording has no table '{table}'", hint=hint)
     rows = f'FROM "{table}"' if table else _everything(connection, names, Recording.open(folder))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection.execute(f"COPY ({rows}) TO {quoted(path)} {EXPORT_FORMATS[path.suffix.lower()]}")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection.execute(f"COPY ({rows}) TO {quoted(path)} {EXPORT_FORMATS[path.suffix.lower()]}")
     return path
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,10 @@ from pybuzz.recording.rows import Columns
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["FORMAT", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files", "write_run_file"]
+__all__ = [
+    "FORMAT", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files", "write_run_file",
+    "writing",
+]  # fmt: skip
 
 FORMAT = 1
 """Version of the folder's layout; readers refuse a newer one."""
@@ -52,6 +56,18 @@ def table_files(folder: Path) -> dict[str, list[Path]]:
     return files
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turns what the system says about a failed write (no permission, disk full) into an InputError."""
+    import duckdb
+
+    try:
+        yield
+    except (OSError, duckdb.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise InputError.at(str(path), f"cannot write here: {reason}") from error
+
+
 def prepare(folder: Path, experiment: str) -> None:
     """Make `folder` ready for a recording of `experiment`.
 
@@ -62,7 +78,8 @@ def prepare(folder: Path, experiment: str) -> None:
         raise InputError.at(str(folder), "this is a file; a recording is a folder")
     if folder.is_dir() and any(folder.iterdir()):
         _remove_recording(folder, experiment)
-    (folder / _CHUNKS).mkdir(parents=True, exist_ok=True)
+    with writing(folder):
+        (folder / _CHUNKS).mkdir(parents=True, exist_ok=True)
 
 
 def _remove_recording(folder: Path, experiment: str) -> None:
@@ -88,8 +105,9 @@ def write_run_file(folder: Path, run: dict[str, Any], status: str, ticks: int) -
     versions = {"pybuzz": __version__, "duckdb": version("duckdb")}
     data = {"what": _MARK, "format": FORMAT, "status": status, "ticks": ticks, "versions": versions, "run": run}
     draft = folder / f"{_RUN_FILE}.new"
-    draft.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    draft.replace(folder / _RUN_FILE)
+    with writing(folder):
+        draft.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+        draft.replace(folder / _RUN_FILE)
 
 
 def read_run_file(folder: Path) -> dict[str, Any]:
@@ -126,18 +144,20 @@ class ChunkFolder:
         path = self.path / _CHUNKS / f"{table}-{number:07}.parquet"
         draft = path.with_suffix(".new")
         self._connection.register("chunk", columns)
-        self._connection.execute(f"COPY chunk TO {quoted(draft)} (FORMAT parquet)")
+        with writing(self.path):
+            self._connection.execute(f"COPY chunk TO {quoted(draft)} (FORMAT parquet)")
+            draft.replace(path)
         self._connection.unregister("chunk")
-        draft.replace(path)
 
     def pack(self) -> None:
         """One file per table instead of the chunks."""
         scratch = self.path / _CHUNKS / "scratch"
         self._connection.execute(f"SET temp_directory = {quoted(scratch)}")
-        for table in sorted(self._counts):
-            self._pack(table, sorted((self.path / _CHUNKS).glob(f"{table}-*.parquet")))
-        self.close()
-        shutil.rmtree(self.path / _CHUNKS)
+        with writing(self.path):
+            for table in sorted(self._counts):
+                self._pack(table, sorted((self.path / _CHUNKS).glob(f"{table}-*.parquet")))
+            self.close()
+            shutil.rmtree(self.path / _CHUNKS)
 
     def close(self) -> None:
         self._connection.close()

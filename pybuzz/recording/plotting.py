@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from pybuzz.errors import InputError
 from pybuzz.recording.description import ObstacleMark, RobotMark
+from pybuzz.recording.folder import writing
 from pybuzz.recording.recording import Recording
 from pybuzz.spelling import did_you_mean
 
@@ -53,10 +54,10 @@ def plot_trajectories(
     if suffix not in PLOT_SUFFIXES:
         raise InputError.at(str(path), f"cannot draw a '{suffix}' file", hint=f"use {', '.join(PLOT_SUFFIXES)}")
     figure = trajectory_figure(recording, robots=robots, title=title)
-    path.parent.mkdir(parents=True, exist_ok=True)
     from matplotlib import rc_context
 
-    with rc_context({"svg.hashsalt": "pybuzz"}):
+    with rc_context({"svg.hashsalt": "pybuzz"}), writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=150, bbox_inches="tight", metadata=_UNDATED[suffix])
     return path
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -6,6 +7,8 @@ import pytest
 
 from pybuzz.errors import InputError
 from pybuzz.recording import Recorder, Recording, RobotMark, RunDescription
+from pybuzz.recording.exports import export
+from pybuzz.recording.plotting import plot_trajectories
 
 
 @pytest.fixture
@@ -63,3 +66,22 @@ def test_the_run_file_knows_no_clock(folder: Path) -> None:
     assert sorted(data["run"]) == [
         "arena", "experiment", "lights", "obstacles", "options", "robots", "seed", "ticks_per_second",
     ]  # fmt: skip
+
+
+def test_a_place_that_cannot_be_written_is_an_input_error(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    inside = tmp_path / "file" / "run"
+    with pytest.raises(InputError, match="cannot write here: Not a directory"):
+        Recorder(RunDescription("x.bzz", 1), inside)
+    with pytest.raises(InputError, match="cannot write here"):
+        export(folder, inside / "all.csv")
+    with pytest.raises(InputError, match="cannot write here"):
+        plot_trajectories(Recording.open(folder), inside / "ways.png")
+
+
+def test_a_recording_whose_folder_vanishes_ends_with_an_input_error(tmp_path: Path) -> None:
+    recorder = Recorder(RunDescription("x.bzz", 1, robots=(RobotMark("kh0"),)), tmp_path / "run")
+    recorder.record_tick(0, np.zeros((1, 3)))
+    shutil.rmtree(tmp_path / "run")
+    with pytest.raises(InputError, match="cannot write here"):
+        recorder.close()
