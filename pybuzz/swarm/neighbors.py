@@ -24,7 +24,7 @@ _Readings: TypeAlias = tuple[Sequence[float], ...]
 
 
 class _Walked(Table):
-    """Poses stored in the order in which they are walked; storing makes it a table like any other."""
+    """Poses that stand in the order in which they are walked. Only for scripts that never name `poses`."""
 
     __slots__ = ()
 
@@ -40,6 +40,7 @@ class Neighbors:
         self._ids = ids
         self._swarms = swarms
         self._opens_poses = opens_poses
+        self._new_poses: type[Table] = Table if opens_poses else _Walked
         self._tables = ReadingTables(ids)
         self._heard: tuple[Sequence[Packet], _Readings] | None = None
         self._robots: list[int] = []
@@ -60,7 +61,7 @@ class Neighbors:
         self._data = None
         if self._opens_poses:
             data = self._current()
-            self.table.store(_POSES, _Walked(zip(self._robots, data, strict=True)))
+            self.table.store(_POSES, Table(zip(self._robots, data, strict=True)))
 
     def rest(self) -> None:
         """Takes tables that the script did not keep back for the next robot. After the step.
@@ -169,7 +170,7 @@ class Neighbors:
         return _EMPTY[robot] if found is None else found
 
     def _map(self, table: Table, function: Any) -> Table:
-        results = _Walked()
+        results = self._new_poses()
         if not self._has_no_data(table):
             expect_closure(function)
             for robot, data in self._entries(table):
@@ -178,7 +179,7 @@ class Neighbors:
         return self._object(results)
 
     def _filter(self, table: Table, function: Any) -> Table:
-        kept = _Walked()
+        kept = self._new_poses()
         if not self._has_no_data(table):
             expect_closure(function)
             for robot, data in self._entries(table):
@@ -190,12 +191,12 @@ class Neighbors:
     def _of_kind(self, table: Table, *, related: bool) -> Table:
         swarm = self._swarms.current()
         if swarm is None:
-            return self._object(_Walked(self._entries(table)) if related else _Walked())
+            return self._object(self._new_poses(self._entries(table) if related else ()))
         members = self._swarms.members_of(swarm)
         entries = self._entries(table)
-        return self._object(_Walked(entry for entry in entries if (entry[0] in members) is related))
+        return self._object(self._new_poses(entry for entry in entries if (entry[0] in members) is related))
 
-    def _object(self, poses: _Walked) -> Table:
+    def _object(self, poses: Table) -> Table:
         table = Table()
         holder = table
         if not self._opens_poses:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pybuzz.swarm.wire import Broadcast, Message, decode_message, split_messages
 
-__all__ = ["MESSAGE_BUCKETS", "NEIGHBOR_BUCKETS", "Packet"]
+__all__ = ["MESSAGE_BUCKETS", "NEIGHBOR_BUCKETS", "OTHERS", "Packet", "PlainBroadcasts"]
 
 NEIGHBOR_BUCKETS: Final = 10
 """`neighbors.poses` is a table: its entries are walked by sender modulo this."""
 
 MESSAGE_BUCKETS: Final = 20
 """The messages of a step are processed by sender modulo this."""
+
+
+PlainBroadcasts: TypeAlias = Sequence[tuple[str, Any]]
+"""(topic, value) of broadcasts whose values are immutable."""
+
+OTHERS: Final[PlainBroadcasts] = []
+"""Stands for the contents of a packet that holds other things than plain broadcasts."""
 
 
 class Packet:
@@ -23,16 +30,19 @@ class Packet:
     reads as if zeros followed.
     """
 
-    __slots__ = ("_messages", "_plain", "data", "is_silent", "neighbor_bucket", "robot_id")
+    __slots__ = ("_messages", "data", "is_silent", "message_bucket", "neighbor_bucket", "plain_double", "plain_single", "robot_id")
 
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
         self.robot_id: Final = int.from_bytes(data[:2].ljust(2, b"\0"), "big")
         self.neighbor_bucket: Final = self.robot_id % NEIGHBOR_BUCKETS
-        self.is_silent: Final = not any(data[2:4]) or len(data) <= 4
+        self.message_bucket: Final = self.robot_id % MESSAGE_BUCKETS
+        self.is_silent: Final = len(data) <= 4 or not any(data[2:4])
         """Whether it holds no message for sure."""
         self._messages: dict[bool, tuple[Message, ...]] = {}
-        self._plain: dict[bool, tuple[tuple[str, Any], ...] | None] = {}
+        self.plain_single: PlainBroadcasts | None = None
+        """What `plain_broadcasts(single=True)` once said, and likewise `plain_double`."""
+        self.plain_double: PlainBroadcasts | None = None
 
     def messages(self, *, single: bool) -> Sequence[Message]:
         """Its well-formed messages in the order of processing: the one sent last comes first.
@@ -45,10 +55,15 @@ class Packet:
             known = self._messages[single] = tuple(message for message in decoded if message is not None)
         return known
 
-    def plain_broadcasts(self, *, single: bool) -> Sequence[tuple[str, Any]] | None:
-        """(topic, value) of its messages, if all are broadcasts of values that receivers may share; otherwise None."""
-        if single not in self._plain:
+    def plain_broadcasts(self, *, single: bool) -> PlainBroadcasts:
+        """Its messages in the order of processing if all are plain broadcasts, which receivers share; or OTHERS."""
+        known = self.plain_single if single else self.plain_double
+        if known is None:
             messages = self.messages(single=single)
             plain = [(sent.topic, sent.value) for sent in messages if isinstance(sent, Broadcast) and sent.plain]
-            self._plain[single] = tuple(plain) if len(plain) == len(messages) else None
-        return self._plain[single]
+            known = plain if len(plain) == len(messages) else OTHERS
+            if single:
+                self.plain_single = known
+            else:
+                self.plain_double = known
+        return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pybuzz.buzz.tables import Table
@@ -21,7 +21,8 @@ class Topics:
         self._queue = queue
         self._writer = writer
         self._own = own
-        self._listeners: dict[str, Callable[[str, Any, int], Any]] = {}
+        self.listeners: dict[str, Callable[[str, Any, int], Any]] = {}
+        """By topic; called with topic, value and sender."""
 
     def install(self, neighbors: Table) -> None:
         """Adds the functions to the global table `neighbors`."""
@@ -29,17 +30,9 @@ class Topics:
         neighbors.store("listen", host_function("listen", 2, self._listen))
         neighbors.store("ignore", host_function("ignore", 1, self._ignore))
 
-    def hear_plain(self, broadcasts: Sequence[tuple[str, Any]], sender: int) -> None:
-        """Calls the listeners of many broadcasts of immutable values."""
-        waiting = self._listeners.get
-        for topic, value in broadcasts:
-            listener = waiting(topic)
-            if listener is not None:
-                listener(topic, value, sender)
-
     def hear(self, message: Broadcast, sender: int) -> None:
         """Calls the listener of one broadcast, with a value that no other robot has."""
-        listener = self._listeners.get(message.topic)
+        listener = self.listeners.get(message.topic)
         if listener is not None:
             listener(message.topic, self._own(message.value), sender)
 
@@ -53,10 +46,10 @@ class Topics:
         self._queue.add_broadcast(topic, payload)
 
     def _listen(self, topic: Any, listener: Any) -> None:
-        self._listeners[expect_string(topic)] = expect_closure(listener)
+        self.listeners[expect_string(topic)] = expect_closure(listener)
 
     def _ignore(self, topic: Any) -> None:
-        self._listeners.pop(expect_string(topic), None)
+        self.listeners.pop(expect_string(topic), None)
 
 
 _HINT = "send numbers, strings and tables of them, or named functions"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import Userdata
-from pybuzz.swarm.packets import Packet
+from pybuzz.swarm.packets import OTHERS, Packet
 from pybuzz.swarm.wire import (
     DEEPEST_TABLE,
     SWARM_JOIN,
@@ -256,12 +256,12 @@ def test_messages_of_a_packet_are_processed_from_the_last_to_the_first() -> None
         SwarmMessage(SWARM_JOIN, (3,)),
         Broadcast("a", 1, plain=True),
     )
-    assert packet.plain_broadcasts(single=True) is None
+    assert packet.plain_broadcasts(single=True) is OTHERS
 
 
 def test_broadcasts_of_plain_values_are_shared() -> None:
     packet = Packet(pack_messages(1, [writer.broadcast("a", 1), writer.broadcast("b", "x")], 60))
     with_table = Packet(pack_messages(1, [writer.broadcast("a", Table())], 60))
 
-    assert packet.plain_broadcasts(single=False) == (("b", "x"), ("a", 1))
-    assert with_table.plain_broadcasts(single=False) is None
+    assert packet.plain_broadcasts(single=False) == [("b", "x"), ("a", 1)]
+    assert with_table.plain_broadcasts(single=False) is OTHERS

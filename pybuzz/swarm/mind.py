@@ -1,0 +1,182 @@
+"""The life of one robot's program: messages in, step, packet out. A script's error ends it and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from pybuzz.errors import ScriptError
+from pybuzz.swarm.exchange import Exchange
+from pybuzz.swarm.neighbors import Neighbors
+from pybuzz.swarm.packets import OTHERS, Packet
+from pybuzz.swarm.queues import OutgoingQueue, OversizeReport, QueueLengths
+from pybuzz.swarm.stigmergy import Stigmergy
+from pybuzz.swarm.swarms import Swarms
+from pybuzz.swarm.topics import Topics
+from pybuzz.swarm.wire import Broadcast, MalformedError, Message, StigmergyMessage, pack_messages
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.machine import Machine
+
+__all__ = ["Mind"]
+
+
+class Mind:
+    """One robot among others.
+
+    data_size: bytes of a packet. log_oversize: told of messages that no packet can hold. warn: told what a script
+    should have done otherwise. No method raises; a failed script sets `error` and clears `alive`, after which the
+    methods do nothing.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        robot_id: int,
+        *,
+        data_size: int,
+        log_oversize: OversizeReport,
+        warn: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.machine = machine
+        self.robot_id = robot_id & 0xFFFF
+        self.error: ScriptError | None = None
+        self._data_size = data_size
+        self._log_oversize = log_oversize
+        self._single = machine.program.single_precision
+        self._silence = Packet(pack_messages(self.robot_id, [], data_size))
+        self._packet = self._silence
+        self._queue = OutgoingQueue()
+        exchange = Exchange(machine)
+        self._topics = Topics(self._queue, exchange.writer, exchange.own)
+        self._swarms = Swarms(self._queue)
+        self._stigmergy = Stigmergy(self.robot_id, self._queue, exchange.writer, exchange.own, warn)
+        self._neighbors = self._register()
+
+    @property
+    def alive(self) -> bool:
+        """Whether no part of the script has failed."""
+        return self.error is None
+
+    @property
+    def waiting(self) -> QueueLengths:
+        """Messages not sent yet."""
+        return self._queue.lengths()
+
+    def start(self) -> None:
+        """Runs the code outside functions."""
+        self._run(self.machine.run_global_part)
+
+    def init(self) -> None:
+        """Calls the script's `init`, which must exist."""
+        self._call("init")
+
+    def reset(self) -> None:
+        """Calls the script's `reset`, which must exist. A living mind is then replaced by a new one."""
+        self._call("reset")
+
+    def destroy(self) -> None:
+        """Calls the script's `destroy`, if there is one."""
+        if self.machine.get_global("destroy") is not None:
+            self._call("destroy")
+
+    def hear(
+        self,
+        packets: Sequence[Packet],
+        distances_cm: Sequence[float],
+        azimuths: Sequence[float],
+        elevations: Sequence[float],
+    ) -> None:
+        """Takes in what the radio received: neighbours first, then all messages, then ageing of what is known.
+
+        One distance (cm), azimuth and elevation (rad) per packet, rounded as the program's floats are.
+        """
+        if self.error is not None:
+            return
+        if self._uses_neighbors:
+            self._neighbors.hear(packets, distances_cm, azimuths, elevations)
+        speaking = [packet for packet in packets if not packet.is_silent]
+        if speaking:
+            self._run(lambda: self.machine.call(self._deliver, _in_order_of_processing(speaking)))
+        self._swarms.age()
+
+    def step(self) -> None:
+        """Calls the script's `step`, which must exist, and fills the next packet."""
+        self._call("step")
+        if self.error is None:
+            self._swarms.count_down()
+            self._packet = self._next_packet()
+
+    def packet(self) -> Packet:
+        """What the robot sends: filled by the last `step` that succeeded, before the first one only its id."""
+        return self._packet
+
+    def _register(self) -> Neighbors:
+        program = self.machine.program
+        self._uses_neighbors = "neighbors" in program.mentioned_globals
+        neighbors = Neighbors(self.machine.strings, self._swarms, opens_poses="poses" in program.strings)
+        self._topics.install(neighbors.table)
+        self.machine.register("neighbors", neighbors.table)
+        self.machine.register("swarm", self._swarms.make_table())
+        self.machine.register("stigmergy", self._stigmergy.make_table())
+        self.machine.register("id", self.robot_id)
+        return neighbors
+
+    def _call(self, name: str) -> None:
+        self._run(lambda: self.machine.call_named(name))
+
+    def _run(self, action: Callable[[], object]) -> None:
+        if self.error is None:
+            try:
+                action()
+            except ScriptError as error:
+                self.error = error
+
+    def _next_packet(self) -> Packet:
+        if self._queue.is_empty:
+            return self._silence
+        return Packet(self._queue.take_packet(self.robot_id, self._data_size, self._log_oversize))
+
+    # Messages
+
+    def _deliver(self, packets: Sequence[Packet]) -> None:
+        # The inner loop runs for every link of every robot, so it calls nothing but listeners.
+        single, listeners = self._single, self._topics.listeners
+        for packet in packets:
+            plain = packet.plain_single if single else packet.plain_double
+            if plain is None:
+                plain = packet.plain_broadcasts(single=single)
+            if plain is OTHERS:
+                for message in packet.messages(single=single):
+                    self._deliver_one(message, packet.robot_id)
+            for topic, value in plain:
+                listener = listeners.get(topic)
+                if listener is not None:
+                    listener(topic, value, packet.robot_id)
+
+    def _deliver_one(self, message: Message, sender: int) -> None:
+        try:
+            if isinstance(message, Broadcast):
+                self._topics.hear(message, sender)
+            elif isinstance(message, StigmergyMessage):
+                self._stigmergy.hear(message)
+            else:
+                self._swarms.hear(message, sender)
+        except MalformedError:
+            # It names a function that this program does not have: dropped, as all malformed messages.
+            pass
+
+
+def _in_order_of_processing(packets: list[Packet]) -> list[Packet]:
+    """Senders by bucket, in a bucket as received; several packets of one sender together, the last one first."""
+    if len(set(map(_ROBOT_ID, packets))) < len(packets):
+        of_sender: dict[int, list[Packet]] = {}
+        for packet in packets:
+            of_sender.setdefault(packet.robot_id, []).append(packet)
+        packets = [packet for sent in of_sender.values() for packet in reversed(sent)]
+    return sorted(packets, key=_MESSAGE_BUCKET)
+
+
+_ROBOT_ID = attrgetter("robot_id")
+_MESSAGE_BUCKET = attrgetter("message_bucket")
