@@ -120,6 +120,16 @@ class Machine:
             if not length_hint(budget):
                 exhausted()
 
+    # Functions that travel
+
+    def closure_index(self, closure: FunctionType) -> int | None:
+        """The number of a script's function in its program, or None for one that captured more than `self`."""
+        return self.program.catalogue.number_of(closure)
+
+    def closure_at(self, number: int) -> FunctionType | None:
+        """The function with a number, as this machine's own and without `self`, or None if there is none."""
+        return self.program.catalogue.function(number, self._globals)
+
     def _run(self, closure: Callable[..., Value], arguments: tuple[Value, ...]) -> Value:
         outer_budget = self._globals.get("__budget")
         self._globals["__budget"] = repeat(None, self._budget)

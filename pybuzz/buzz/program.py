@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.analysis import analyse
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
 from pybuzz.buzz.compilation.assembly import compile_script, python_source
@@ -79,6 +80,11 @@ class Program:
         io_folder   the one folder in which the script may read and write files
         """
         return Machine(self, robot_id, log=log, budget=budget, io_folder=io_folder)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The functions that robots may send each other."""
+        return Catalogue(self.compiled.modules, self.helpers)
 
     def node_at(self, span: Span) -> Node | None:
         """The node of the tree that spans exactly this, expressions before statements."""

@@ -30,7 +30,16 @@ class Packet:
     reads as if zeros followed.
     """
 
-    __slots__ = ("_messages", "data", "is_silent", "message_bucket", "neighbor_bucket", "plain_double", "plain_single", "robot_id")
+    __slots__ = (
+        "_messages",
+        "data",
+        "is_silent",
+        "message_bucket",
+        "neighbor_bucket",
+        "plain_double",
+        "plain_single",
+        "robot_id",
+    )
 
     def __init__(self, data: bytes) -> None:
         self.data: Final = data

@@ -142,7 +142,9 @@ def test_an_error_in_a_listener_ends_the_robot() -> None:
 
 
 def test_a_dead_robot_does_nothing_more_and_keeps_its_last_packet() -> None:
-    script = 'n = 0\nfunction init() {}\nfunction step() { n = n + 1 neighbors.broadcast("t", n) if(n == 2) { n.x = 1 } }'
+    script = (
+        'n = 0\nfunction init() {}\nfunction step() { n = n + 1 neighbors.broadcast("t", n) if(n == 2) { n.x = 1 } }'
+    )
     robot = Robot(script + "\nfunction destroy() { log(1) }")
     last = robot.step()
     robot.step()
