@@ -6,12 +6,13 @@ import dataclasses
 import re
 from collections.abc import Iterator
 
+from argos_compat.robots import OTHER_ROBOTS
 from argos_compat.xml_tree import Attribute, Element
 from pybuzz.errors import Diagnostic
 from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import Setting, setting_error
+from pybuzz.experiment.settings import Setting, group_error, parse_sets, setting_error
 
-__all__ = ["override"]
+__all__ = ["override", "resize"]
 
 _SEGMENT = re.compile(r"([^\[]+)(?:\[([0-9]+)\])?")
 
@@ -29,6 +30,23 @@ def override(root: Element, sets: tuple[Setting, ...], faults: Faults) -> None:
             problem = None
         if problem:
             faults.include([problem])
+
+
+def resize(root: Element, robots: int, faults: Faults) -> None:
+    """Give the one distribution of robots of the file that many of them."""
+    arena = next((child for child in root.children if child.tag == "arena"), None)
+    spread = [child for child in arena.children if child.tag == "distribute"] if arena else []
+    groups = [index for index, child in enumerate(spread, start=1) if _distributes_robots(child)]
+    path = f"arena/distribute[{groups[0] if groups else 1}]/entity/@quantity={robots}"
+    if len(groups) != 1:
+        faults.include([group_error(faults.file, robots, len(groups), path)])
+        return
+    override(root, parse_sets([path]), faults)
+
+
+def _distributes_robots(distribute: Element) -> bool:
+    templates = [entity.children[0].tag for entity in distribute.children if entity.tag == "entity" and entity.children]
+    return any(tag == "kheperaiv" or tag in OTHER_ROBOTS for tag in templates)
 
 
 def _set_attribute(root: Element, setting: Setting) -> Diagnostic | None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from argos_compat.controllers import Controllers
 from argos_compat.entities import Entities
 from argos_compat.nodes import Document, Node
-from argos_compat.overrides import override
+from argos_compat.overrides import override, resize
+from argos_compat.robots import OTHER_ROBOTS
 from argos_compat.xml_tree import decode, parse
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.faults import Faults
 from pybuzz.experiment.plan import Arena, Item, Light, Physics, Plan, Radio
 from pybuzz.experiment.settings import ReadSettings, buzz_globals
+from pybuzz.spelling import did_you_mean
 
 __all__ = ["read"]
 
@@ -30,12 +33,27 @@ def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> 
     except OSError as error:
         raise InputError.at(file, f"cannot be read: {error.strerror}", kind="missing file") from None
     faults = Faults(file, text)
+    _check_substitutes(settings.substitute)
     root = parse(text, faults)
     override(root, settings.sets, faults)
+    if settings.robots is not None:
+        resize(root, settings.robots, faults)
     document = Document(faults)
     plan = _Scene(document.node(root), Path(file).parent, settings).plan(file)
     document.close()
     return plan, faults.settle(strict=settings.strict)
+
+
+def _check_substitutes(substitute: Mapping[str, str]) -> None:
+    for kind, other in substitute.items():
+        place = f"--substitute {kind}={other}"
+        if kind not in OTHER_ROBOTS:
+            known = ", ".join(sorted(OTHER_ROBOTS))
+            hint = did_you_mean(kind, OTHER_ROBOTS) or f"robots that can be replaced: {known}"
+            raise InputError.at(place, f"a {kind} cannot be replaced", kind="unknown robot", hint=hint)
+        if other != "kheperaiv":
+            text = f"there is no {other} here that could stand in"
+            raise InputError.at(place, text, kind="unknown robot", hint=f"write {kind}=kheperaiv")
 
 
 class _Scene:

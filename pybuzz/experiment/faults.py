@@ -7,7 +7,13 @@ from collections.abc import Iterable
 
 from pybuzz.errors import Diagnostic, InputError, Place, Severity
 
-__all__ = ["Faults"]
+__all__ = ["Faults", "FaultyFileError"]
+
+
+class FaultyFileError(InputError):
+    """A file with errors; `warnings` are what else there is to say about it."""
+
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 class Faults:
@@ -55,10 +61,12 @@ class Faults:
     def settle(self, *, strict: bool = False) -> tuple[Diagnostic, ...]:
         """The warnings, if there is no error. With `strict` a warning is an error.
 
-        Raises InputError with all errors, in the order of the file.
+        Raises FaultyFileError with all errors, in the order of the file.
         """
         if strict:
             self._found = [dataclasses.replace(found, severity="error") for found in self._found]
         if self.errors:
-            raise InputError(found for found in self.all if found.severity == "error")
+            error = FaultyFileError(found for found in self.all if found.severity == "error")
+            error.warnings = tuple(found for found in self.all if found.severity != "error")
+            raise error
         return self.all

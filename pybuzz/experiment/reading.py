@@ -10,11 +10,12 @@ from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment import yaml_file
+from pybuzz.experiment.faults import FaultyFileError
 from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["DEFAULT_EXPERIMENT", "read_plan", "readers"]
+__all__ = ["DEFAULT_EXPERIMENT", "check_experiment_file", "read_plan", "readers"]
 
 Reader = Callable[[str, ReadSettings], tuple[Plan, tuple[Diagnostic, ...]]]
 
@@ -36,19 +37,30 @@ def read_plan(
     sets: Iterable[str] | Mapping[str, object] = (),
     strict: bool = False,
     substitute: Mapping[str, str] | None = None,
+    robots: int | None = None,
 ) -> tuple[Plan, tuple[Diagnostic, ...]]:
     """The experiment at `path`, and the warnings about it.
 
     seed: instead of the file's. sets: `--set`, see settings. strict: warnings are errors. substitute: kinds of
-    robots and what stands in for them. Raises InputError with every fault at once.
+    robots and what stands in for them. robots: how many the one group of robots of the file shall have.
+    Raises InputError with every fault at once.
     """
-    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}))
+    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots)
     file = Path(path)
     if not file.exists():
         raise InputError.at(str(file), "there is no such file", kind="missing file")
     if file.is_dir():
         file = _experiment_in(file)
     return _reader(file)(os.fspath(file), settings)
+
+
+def check_experiment_file(path: str | os.PathLike[str]) -> list[Diagnostic]:
+    """Every error and warning about an experiment file, in its order."""
+    try:
+        return list(read_plan(path)[1])
+    except InputError as error:
+        warnings = error.warnings if isinstance(error, FaultyFileError) else ()
+        return sorted((*error.diagnostics, *warnings), key=lambda found: (found.place.line, found.place.column))
 
 
 def readers() -> dict[str, Reader]:

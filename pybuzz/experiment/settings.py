@@ -16,7 +16,7 @@ from typing import Literal
 from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["BuzzValue", "ReadSettings", "Setting", "buzz_globals", "parse_sets", "setting_error"]
+__all__ = ["BuzzValue", "ReadSettings", "Setting", "buzz_globals", "group_error", "parse_sets", "setting_error"]
 
 BuzzValue = int | float | str | None
 
@@ -46,12 +46,14 @@ class ReadSettings:
     """What a reader of experiment files is told besides the file.
 
     `substitute`: robots of the file and what stands in for them, such as {"foot-bot": "kheperaiv"}.
+    `robots`: how many robots the one group of robots of the file shall have.
     """
 
     seed: int | None = None
     sets: tuple[Setting, ...] = ()
     strict: bool = False
     substitute: Mapping[str, str] = field(default_factory=dict)
+    robots: int | None = None
 
 
 def parse_sets(sets: Iterable[str] | Mapping[str, object]) -> tuple[Setting, ...]:
@@ -79,6 +81,14 @@ def setting_error(setting: Setting, text: str, candidates: Iterable[str] = ()) -
     listed = f"known here: {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}" if names else ""
     wanted = re.split(r"[./@]", setting.key)[-1].split("[")[0]
     return Diagnostic(Place(f"--set {setting}"), "unknown setting", text, hint=did_you_mean(wanted, names) or listed)
+
+
+def group_error(source: str, wanted: int, groups: int, example: str) -> Diagnostic:
+    """`--robots` cannot know which group is meant."""
+    found = f"{groups} groups of robots" if groups else "no group of robots that are placed at random or on a grid"
+    return Diagnostic(
+        Place(source), "which robots", f"--robots {wanted}: the file has {found}", hint=f"--set {example}"
+    )
 
 
 def buzz_globals(sets: Iterable[Setting]) -> dict[str, BuzzValue]:

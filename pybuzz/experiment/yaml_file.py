@@ -35,7 +35,7 @@ from pybuzz.experiment.plan import (
 )
 from pybuzz.experiment.settings import ReadSettings, buzz_globals
 from pybuzz.experiment.yaml_nodes import Section, YamlReader
-from pybuzz.experiment.yaml_overrides import override
+from pybuzz.experiment.yaml_overrides import override, resize
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
 from pybuzz.experiment.yaml_robots import SENSORS, RadioDefaults, RobotReader
 from pybuzz.experiment.yaml_tree import parse
@@ -69,6 +69,8 @@ def read_text(text: str, file: str, folder: Path, settings: ReadSettings) -> tup
         reader.fault(root, what, kind="no experiment", hint="it starts with keys such as experiment: and arena:")
         faults.settle()
     override(root, settings.sets, faults)
+    if settings.robots is not None:
+        resize(root, settings.robots, faults)
     with reader.section(root, "the experiment") as top:
         plan = _File(top, folder, settings).plan(file)
     return plan, faults.settle(strict=settings.strict)
@@ -204,7 +206,7 @@ class _File:
         if own and spot.draws is None:
             self._names.take(section, name)
             return name, 0
-        first = 1 if own else self._counts[kind] + 1
+        first = section.whole("first", 1 if own else self._counts[kind] + 1)
         if not own:
             self._counts[kind] += spot.count
         for number in range(first, first + spot.count):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import Setting, setting_error
+from pybuzz.experiment.settings import Setting, group_error, parse_sets, setting_error
 from pybuzz.experiment.yaml_tree import Entry, parse
 
-__all__ = ["override"]
+__all__ = ["override", "resize"]
 
 _STEP = re.compile(r"([^\[]+)(?:\[([0-9]+)\])?")
 
@@ -25,6 +25,17 @@ def override(root: Entry, sets: tuple[Setting, ...], faults: Faults) -> None:
             continue
         if problem:
             faults.include([problem])
+
+
+def resize(root: Entry, robots: int, faults: Faults) -> None:
+    """Give the one group of robots of the file that many of them."""
+    entries = ((root.keys or {}).get("robots") or Entry(0, 0, 0)).items or []
+    groups = [index for index, entry in enumerate(entries, start=1) if "place" in (entry.keys or {})]
+    if len(groups) != 1:
+        example = f"robots[{groups[0] if groups else 1}].count={robots}"
+        faults.include([group_error(faults.file, robots, len(groups), example)])
+        return
+    override(root, parse_sets([f"robots[{groups[0]}].count={robots}"]), faults)
 
 
 def _apply(root: Entry, setting: Setting) -> Diagnostic | None:

@@ -136,7 +136,8 @@ class RobotReader:
                     value = section.reader.buzz_value(entry, name)
                     values.setdefault(name, value)
         sensors = self._sensors(section)
-        actuators = (_wheels(section), Device("leds"), Device("radio"))
+        leds = (Device("leds"),) if section.boolean("leds", True) else ()
+        actuators = (_wheels(section), *leds, Device("radio"))
         return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
 
     def _script(self, section: Section) -> Path | None:

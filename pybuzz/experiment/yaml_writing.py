@@ -1,0 +1,273 @@
+"""Plans as YAML experiments, laid out as a person would write them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pybuzz.experiment.numeric_ids import numeric_id
+from pybuzz.experiment.plan import (
+    Battery,
+    Box,
+    Controller,
+    Cylinder,
+    Device,
+    Distribution,
+    Draw,
+    Floor,
+    Item,
+    Light,
+    Physics,
+    Plan,
+    Point,
+    Robot,
+)  # fmt: skip
+from pybuzz.experiment.settings import BuzzValue
+from pybuzz.experiment.wording import degrees_text, length_text, number_text
+from pybuzz.experiment.yaml_robots import RANGES, SENSORS
+
+__all__ = ["write"]
+
+Pairs = dict[str, str]
+"""Keys and their values, ready to print."""
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+_TAKEN_BY_YAML = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"))
+
+
+def write(plan: Plan, folder: Path) -> str:
+    """The text of a YAML file in `folder` that says what the plan says, as far as YAML experiments can."""
+    items = [item.template if isinstance(item, Distribution) else item for item in plan.items]
+    robots = [item for item in items if isinstance(item, Robot)]
+    radio = _common_radio(robots)
+    sections = [
+        f"experiment: {_flow(_experiment(plan))}",
+        f"arena: {_flow(_arena(plan, folder))}",
+        *_physics(plan.physics),
+        _list("obstacles", [_obstacle(item) for item in plan.items if _is(item, Box, Cylinder)]),
+        _list("lights", [_light(item) for item in plan.items if _is(item, Light)]),
+        _list("robots", [_robot(plan, item, radio, folder) for item in plan.items if _is(item, Robot)]),
+        *_radio(plan, radio),
+        *_record(plan),
+    ]
+    return "\n".join(section for section in sections if section) + "\n"
+
+
+def _is(item: Item, *kinds: type) -> bool:
+    return isinstance(item.template if isinstance(item, Distribution) else item, kinds)
+
+
+# -- the experiment as a whole ---------------------------------------------------------------------------------------
+
+
+def _experiment(plan: Plan) -> Pairs:
+    pairs = {
+        "ticks_per_second": str(plan.ticks_per_second),
+        "length": length_text(plan.ticks, plan.ticks_per_second),
+    }
+    return pairs if plan.seed is None else {**pairs, "seed": str(plan.seed)}
+
+
+def _arena(plan: Plan, folder: Path) -> Pairs:
+    pairs = {"size": _vector(plan.arena.size[:2])}
+    if plan.arena.center[:2] != (0.0, 0.0):
+        pairs["center"] = _vector(plan.arena.center[:2])
+    for item in plan.items:
+        if isinstance(item, Floor) and item.image:
+            pairs["floor"] = _word(os.path.relpath(item.image, folder))
+    return pairs
+
+
+def _physics(physics: Physics) -> list[str]:
+    usual = Physics()
+    names = ("iterations", *(name for name in Physics.__slots__ if name != "iterations"))
+    pairs = {
+        name: number_text(getattr(physics, name)) for name in names if getattr(physics, name) != getattr(usual, name)
+    }
+    return [f"physics: {_flow(pairs)}"] if pairs else []
+
+
+def _common_radio(robots: list[Robot]) -> tuple[float, int] | None:
+    """Range and data size, if all robots share them."""
+    found = {(robot.radio_range, robot.data_size) for robot in robots}
+    return found.pop() if len(found) == 1 else None
+
+
+def _radio(plan: Plan, common: tuple[float, int] | None) -> list[str]:
+    pairs = {"range": number_text(common[0]), "data_size": str(common[1])} if common else {}
+    if not plan.radio.check_occlusions:
+        pairs["occlusion"] = "false"
+    return [f"radio: {_flow(pairs)}"] if pairs else []
+
+
+def _record(plan: Plan) -> list[str]:
+    kept = {"globals": plan.record.globals, "sensors": plan.record.sensors}
+    pairs = {name: f"[{', '.join(map(_word, words))}]" for name, words in kept.items() if words}
+    return [f"record: {_flow(pairs)}"] if pairs else []
+
+
+# -- things ----------------------------------------------------------------------------------------------------------
+
+
+def _obstacle(item: Item) -> str:
+    template = item.template if isinstance(item, Distribution) else item
+    if isinstance(template, Box):
+        pairs = {"box": _vector(template.size)}
+    else:
+        assert isinstance(template, Cylinder)
+        size = {"radius": number_text(template.radius), "height": number_text(template.height)}
+        pairs = {"cylinder": _flow(size)}
+    pairs |= _named(item) | _spot(item)
+    if template.movable:
+        pairs |= {"movable": "true", "mass": number_text(template.mass)}
+    return _flow(pairs)
+
+
+def _light(item: Item) -> str:
+    template = item.template if isinstance(item, Distribution) else item
+    assert isinstance(template, Light)
+    pairs = _named(item) | _spot(item, dimensions=3) | {"intensity": number_text(template.intensity)}
+    if template.color != "yellow":
+        pairs["color"] = _word(template.color)
+    return _flow(pairs)
+
+
+def _named(item: Item) -> Pairs:
+    """Name of a single thing; stem and first number of a group."""
+    if not isinstance(item, Distribution):
+        return {"name": _word(item.name)}
+    return {"name": _word(item.template.name), "first": str(item.base_num)}
+
+
+def _spot(item: Item, *, dimensions: int = 2) -> Pairs:
+    if isinstance(item, Floor):
+        return {}
+    if not isinstance(item, Distribution):
+        pairs = {"at": _vector(item.position[:dimensions])}
+        if not isinstance(item, Light) and item.orientation[0] != 0:
+            pairs["yaw"] = degrees_text(item.orientation[0])
+        return pairs
+    place = {"place": _position(item.position, dimensions)}
+    yaw = {} if isinstance(item.template, Light) else {"yaw": _yaw(item.orientation)}
+    return {"count": str(item.quantity)} | place | yaw | {"max_trials": str(item.max_trials)}
+
+
+def _position(draw: Draw, dimensions: int) -> str:
+    first, second = draw.first[:dimensions], draw.second[:dimensions]
+    if draw.method == "constant":
+        return _flow({"constant": _vector(first)})
+    if draw.method == "grid":
+        layout = f"[{', '.join(map(str, draw.layout[:dimensions]))}]"
+        return _flow({"grid": _flow({"center": _vector(first), "distances": _vector(second), "layout": layout})})
+    return _flow({draw.method: f"[{_vector(first)}, {_vector(second)}]"})
+
+
+def _yaw(draw: Draw) -> str:
+    if draw.method in ("uniform", "gaussian"):
+        return _flow({draw.method: _vector((draw.first[0], draw.second[0]))})
+    return number_text(draw.first[0])
+
+
+# -- robots ----------------------------------------------------------------------------------------------------------
+
+
+def _robot(plan: Plan, item: Item, common: tuple[float, int] | None, folder: Path) -> str:
+    robot = item.template if isinstance(item, Distribution) else item
+    assert isinstance(robot, Robot)
+    controller = plan.controllers[robot.controller]
+    script = _word(os.path.relpath(controller.script, folder)) if controller.script else "null"
+    pairs = {"kind": robot.kind} | _numbered(item, robot) | {"script": script} | _spot(item)
+    if common is None:
+        pairs["radio"] = _flow({"range": number_text(robot.radio_range), "data_size": str(robot.data_size)})
+    pairs |= _devices(controller)
+    if controller.wheel_turning:
+        turning = controller.wheel_turning
+        pairs["turning"] = _flow({
+            "hard": degrees_text(turning.hard_turn), "soft": degrees_text(turning.soft_turn),
+            "none": degrees_text(turning.no_turn), "max_speed": number_text(turning.max_speed_cm_s),
+        })  # fmt: skip
+    if robot.battery:
+        pairs["battery"] = _battery(robot.battery)
+    for name, limit in (("max_force", robot.max_force), ("max_torque", robot.max_torque)):
+        if limit is not None:
+            pairs[name] = number_text(limit)
+    if controller.globals:
+        pairs["globals"] = _flow({name: _buzz_text(value) for name, value in controller.globals.items()})
+    return _flow(pairs)
+
+
+def _numbered(item: Item, robot: Robot) -> Pairs:
+    if isinstance(item, Distribution) and item.numbered:
+        first = f"{robot.name}{item.base_num}"
+        number = numeric_id(first) if robot.number is None else robot.number
+        name = first if item.quantity == 1 else robot.name
+    else:
+        name = robot.name
+        number = numeric_id(name) if robot.number is None else robot.number
+    return {"name": _word(name), "id": str(number)}
+
+
+def _devices(controller: Controller) -> Pairs:
+    pairs = {}
+    sensors = {device.name: device for device in controller.sensors}
+    wheels = next((device for device in controller.actuators if device.name == "wheels" and device.noise), None)
+    if wheels:
+        pairs["wheels"] = _numbers(wheels.noise)
+    if "leds" not in {device.name for device in controller.actuators}:
+        pairs["leds"] = "false"
+    options = {name: text for name, device in sensors.items() if name in SENSORS and (text := _sensor(device))}
+    options |= {name: "false" for name in SENSORS if name not in sensors and name != "radio"}
+    if options:
+        pairs["sensors"] = _flow(options)
+    return pairs
+
+
+def _sensor(device: Device) -> str:
+    """What the file must say about a sensor; nothing if it is an ordinary one."""
+    names = {"noise_level": "noise", "noise_std_dev": "noise", "packet_drop_prob": "loss"}
+    pairs = {names[name]: number_text(value) for name, value in device.noise.items()}
+    for key, name in RANGES.get(device.name, {}).items():
+        if name in device.ranges:
+            pairs[key] = _vector(device.ranges[name])
+    if device.name == "lidar" and device.num_readings != 682:
+        pairs["readings"] = str(device.num_readings)
+    return _flow(pairs) if pairs else ""
+
+
+def _battery(battery: Battery) -> str:
+    charges = {"start_charge": battery.start_charge, "full_charge": battery.full_charge}
+    numbers = {name: number_text(value) for name, value in charges.items() if value != 1.0}
+    return _flow({"model": battery.model} | numbers | {name: number_text(v) for name, v in battery.factors.items()})
+
+
+# -- printing --------------------------------------------------------------------------------------------------------
+
+
+def _list(name: str, entries: list[str]) -> str:
+    return "\n".join([f"{name}:", *(f"  - {entry}" for entry in entries)]) if entries else ""
+
+
+def _flow(pairs: Pairs) -> str:
+    return "{" + ", ".join(f"{key}: {value}" for key, value in pairs.items()) + "}"
+
+
+def _numbers(values: Mapping[str, float]) -> str:
+    return _flow({name: number_text(value) for name, value in values.items()})
+
+
+def _vector(values: Iterable[float] | Point) -> str:
+    return f"[{', '.join(number_text(value) for value in values)}]"
+
+
+def _word(text: str) -> str:
+    """A text, in quotes where YAML could take it for something else."""
+    return text if _PLAIN.fullmatch(text) and text.lower() not in _TAKEN_BY_YAML else json.dumps(text)
+
+
+def _buzz_text(value: BuzzValue) -> str:
+    if value is None:
+        return "null"
+    return json.dumps(value) if isinstance(value, str) else repr(value)
