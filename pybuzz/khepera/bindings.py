@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from pybuzz.buzz.tables import Table
@@ -25,6 +25,8 @@ class _Program(Protocol):
     def mentioned_globals(self) -> frozenset[str]: ...
     @property
     def single_precision(self) -> bool: ...
+    @property
+    def strings(self) -> Collection[str]: ...
 
 
 class _Machine(Protocol):
@@ -62,26 +64,34 @@ class Bindings:
         self._register_functions(exact)
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
+        self.shows_queue = "msgqueue" in machine.program.strings
         self._tables = [(name, makers[name]) for name in SENSORS if name in body.sensors and name in mentioned]
-        self._fill()
+        self.refresh()
+
+    def begin_step(self) -> None:
+        """Before the step's first script code: forget the notes of the step before, extend the trail."""
+        notes = self.notes
+        notes.begin_step()
+        if notes.trail is not None:
+            x, y, z = self._body.read("pose")[:3]
+            notes.follow((x, y, z))
 
     def refresh(self) -> None:
-        """Bring the script's tables up to the body's latest readings; forget the notes of the step before."""
-        self.notes.begin_step()
-        if self.notes.trail is not None:
-            x, y, z = self._body.read("pose")[:3]
-            self.notes.follow((x, y, z))
-        self._fill()
-
-    def _fill(self) -> None:
+        """Bring the script's tables up to the body's latest readings."""
         set_global = self._machine.set_global
         for name, make in self._tables:
             set_global(name, make())
 
+    def show_queue(self, total: int, broadcast: int, vstig: int, swarm: int) -> None:
+        """Put the numbers of messages still waiting into `debug.msgqueue`; absent until the first step is over."""
+        queue = Table({"total": total, "broadcast": broadcast, "vstig": vstig, "swarm": swarm})
+        self._debug.store("msgqueue", queue)
+
     def _register_functions(self, exact: bool) -> None:
         machine, actuators = self._machine, self._body.actuators
         with_trail = "pose" in self._body.sensors
-        machine.register("debug", debug_table(self.notes, exact=exact, with_trail=with_trail))
+        self._debug = debug_table(self.notes, exact=exact, with_trail=with_trail)
+        machine.register("debug", self._debug)
         if "wheels" in actuators:
             steering = self._steering
             gotop = steering.toward_polar if exact else steering.drive

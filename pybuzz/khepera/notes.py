@@ -45,9 +45,14 @@ class Notes:
     trail: deque[Point] | None = None
     trail_color: Color = (0, 0, 0)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the script noted nothing in this step."""
+        return not self.text and not self.rays
+
     def begin_step(self) -> None:
         """Forget text and rays of the step before."""
-        if self.text or self.rays:
+        if not self.is_empty:
             self.text = ""
             self.rays = []
 

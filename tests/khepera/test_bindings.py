@@ -36,8 +36,8 @@ class FakeBody:
 
 
 class FakeMachine:
-    def __init__(self, mentioned: Sequence[str], single: bool) -> None:
-        self.program = SimpleNamespace(mentioned_globals=frozenset(mentioned), single_precision=single)
+    def __init__(self, mentioned: Sequence[str], single: bool, strings: Sequence[str] = ()) -> None:
+        self.program = SimpleNamespace(mentioned_globals=frozenset(mentioned), single_precision=single, strings=strings)
         self.globals: dict[str, Any] = {}
 
     def register(self, name: str, value: Any) -> None:
@@ -163,7 +163,7 @@ def test_notes_last_one_step_and_a_trail_holds_the_newest_positions() -> None:
     assert bindings.notes.text == "at 0.5"
     assert bindings.notes.rays[0].end == (0.1, 0.2, 0.0)
     for _ in range(3):
-        bindings.refresh()
+        bindings.begin_step()
     assert (bindings.notes.text, bindings.notes.rays) == ("", [])
     assert list(bindings.notes.trail or ()) == [(1.5, -0.5, 0.0)] * 2
 
@@ -172,3 +172,12 @@ def test_ray_coordinates_must_be_floats_when_exact() -> None:
     _, names = _bound(exact=True)
     assert _failure(names["debug"]["rays"]["add"], 0, 0, 0, 1, 0.0, 0.0) == "type mismatch: expected float, got integer"
     assert "expected" in _failure(names["debug"]["rays"]["add"], 0, 0, 0, 1.0, 0.0, 0.0, 0.0)
+
+
+def test_the_queue_is_shown_to_scripts_that_name_it() -> None:
+    machine = FakeMachine(["debug"], single=False, strings=["msgqueue"])
+    bindings = Bindings(machine, FakeBody(), load_model(), exact=False)
+    assert bindings.shows_queue
+    assert machine.globals["debug"]["msgqueue"] is None
+    bindings.show_queue(total=3, broadcast=2, vstig=1, swarm=0)
+    assert machine.globals["debug"]["msgqueue"]["broadcast"] == 2

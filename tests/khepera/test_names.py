@@ -17,7 +17,7 @@ def _functions(name: str, value: Any) -> dict[str, str]:
 
 def test_every_function_of_the_bindings_is_described_with_its_number_of_arguments() -> None:
     names: dict[str, Any] = {}
-    program = SimpleNamespace(mentioned_globals=frozenset(), single_precision=False)
+    program = SimpleNamespace(mentioned_globals=frozenset(), single_precision=False, strings=())
     machine = SimpleNamespace(program=program, register=names.__setitem__, set_global=names.__setitem__)
     body = SimpleNamespace(sensors=frozenset(SENSORS), actuators=frozenset(ACTUATORS), read=lambda sensor: [])
     Bindings(machine, body, load_model(), exact=False)
