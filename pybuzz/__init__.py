@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pybuzz.errors import PybuzzError
+    from pybuzz.experiment import Experiment, Hooks, load
+    from pybuzz.recording import Recording
 
 __version__ = "0.1.0"
 
-__all__ = ["PybuzzError", "__version__"]
+__all__ = ["Experiment", "Hooks", "PybuzzError", "Recording", "__version__", "load"]
 
 _HOMES = {
+    "Experiment": "pybuzz.experiment",
+    "Hooks": "pybuzz.experiment",
     "PybuzzError": "pybuzz.errors",
+    "Recording": "pybuzz.recording",
+    "load": "pybuzz.experiment",
 }
 
 

@@ -64,12 +64,11 @@ def _number(writer: Writer) -> int:
 
 def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
     parameters = [f"_{parameter.name}" for parameter in writer.function.parameters]
-    known = writer.facts.spares.get(writer.function)
-    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters) if known is None else known
+    if writer.function in writer.facts.known_calls:
+        return define(name, parameters, [], body)
+    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters)
     ignored = [f"__spare{number}" for number in range(1, spare + 1)]
-    defaults = [constant(None)] * len(ignored)
-    if known is None:
-        defaults = [load(_MISSING)] * len(parameters) + defaults
+    defaults = [load(_MISSING)] * len(parameters) + [constant(None)] * len(ignored)
     return define(name, [*parameters, *ignored], defaults, body)
 
 

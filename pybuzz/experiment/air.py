@@ -1,0 +1,63 @@
+"""What is on the air: every robot's packet, and what the radio makes each robot hear of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from pybuzz.radio import Links
+from pybuzz.swarm.packets import Packet
+
+__all__ = ["Air", "Heard"]
+
+Heard = tuple[Sequence[Packet], Sequence[float], Sequence[float], Sequence[float]]
+"""Packets that one robot hears in a tick, their distances in cm, azimuths and elevations in rad."""
+
+_SILENCE: Heard = ((), (), (), ())
+
+
+class Air:
+    """`connect` computes who hears whom from the poses of this tick. `used`: whether anyone listens.
+
+    single: readings rounded to single precision, for scripts that compute in it.
+    """
+
+    def __init__(self, connect: Callable[[], Links], *, used: bool, single: bool) -> None:
+        self.packets: list[Packet] = []
+        """On the air in this tick, one of each robot, in order of creation."""
+        self.links: Links | None = None
+        self.used = used
+        self._connect = connect
+        self._single = single
+
+    def put(self, packets: list[Packet]) -> None:
+        """The packets of the last step, sent in this tick."""
+        self.packets = packets
+        self.links = None
+
+    def exchange(self) -> None:
+        if self.used:
+            self.links = self._connect()
+
+    def heard(self) -> Iterator[Heard]:
+        """What each robot hears, in order of creation."""
+        links, packets = self.links, self.packets
+        if links is None:
+            yield from (_SILENCE for _ in packets)
+            return
+        starts, senders = links.starts.tolist(), links.senders.tolist()
+        distances = self._numbers(links.distance_m * 100.0)
+        azimuths, elevations = self._numbers(links.azimuth_rad), self._numbers(links.elevation_rad)
+        for first, last in pairwise(starts):
+            yield (
+                [packets[sender] for sender in senders[first:last]],
+                distances[first:last],
+                azimuths[first:last],
+                elevations[first:last],
+            )
+
+    def _numbers(self, values: np.ndarray) -> list[float]:
+        found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
+        return found

@@ -1,0 +1,284 @@
+"""An experiment that runs: loaded from a file, stepped or run to its end, recorded."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.hooks import HookRunner, load_hooks
+from pybuzz.experiment.journal import Journal, describe
+from pybuzz.experiment.logs import Log, LogLine
+from pybuzz.experiment.plan import Distribution, Plan, Robot
+from pybuzz.experiment.reading import read_plan
+from pybuzz.experiment.robots import RobotView
+from pybuzz.experiment.scripts import ScriptOptions, check_globals
+from pybuzz.experiment.setup import Stage
+from pybuzz.experiment.simulation import Failure
+from pybuzz.recording import Recording
+from pybuzz.spelling import did_you_mean
+
+__all__ = ["Experiment", "RunOptions", "load"]
+
+OnError = Literal["stop-robot", "stop-run"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How an experiment is run, beside what its file says.
+
+    ticks: instead of the file's length. record: folder of the recording; None keeps it in memory for the caller.
+    record_globals, record_sensors: kept too, beside those that the file names.
+    hooks: FILE.py:NAME, or an object. on_error: what a failed script stops. budget: turns of loops in one step.
+    io_folder: the one folder in which scripts may read and write files. threads: for casting rays.
+    """
+
+    exact: bool = False
+    single_precision: bool = False
+    ticks: int | None = None
+    record: Path | None = None
+    record_globals: tuple[str, ...] = ()
+    record_sensors: tuple[str, ...] = ()
+    hooks: object | None = None
+    on_error: OnError = "stop-robot"
+    budget: int | None = None
+    io_folder: Path | None = None
+    threads: int = 1
+    told: Mapping[str, Any] = field(default_factory=dict)
+    """What else the recording should say about the run: plain data, such as the settings."""
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    seed: int | None = None,
+    exact: bool = False,
+    set: Iterable[str] | Mapping[str, object] = (),
+    single_precision: bool = False,
+    robots: int | None = None,
+    ticks: int | None = None,
+    seconds: float | None = None,
+    record: str | os.PathLike[str] | None = None,
+    record_globals: Iterable[str] = (),
+    record_sensors: Iterable[str] = (),
+    hooks: object | None = None,
+    on_error: OnError = "stop-robot",
+    budget: int | None = None,
+    substitute: Mapping[str, str] | None = None,
+    strict: bool = False,
+    on_log: Callable[[LogLine], None] | None = None,
+) -> Experiment:
+    """The experiment of a .yaml or .argos file, or a .bzz script on ten robots, ready to run.
+
+    All robots are placed and their `init` has run. seed: None takes the file's, or draws one (see `Experiment.seed`).
+    set: as `--set`, a mapping or "KEY=VALUE" texts. robots: how many, instead of the file's number. ticks, seconds: how
+    long, instead of the file's length. on_log is told each log line at once. Other arguments: RunOptions.
+    Raises InputError or ScriptError with every fault that is found.
+    """
+    plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute)
+    if robots is not None:
+        plan = with_robots(plan, robots)
+    if seconds is not None and ticks is None:
+        ticks = round(seconds * plan.ticks_per_second)
+    options = RunOptions(
+        exact=exact,
+        single_precision=single_precision or exact,
+        ticks=ticks,
+        record=Path(record) if record is not None else None,
+        record_globals=tuple(record_globals),
+        record_sensors=tuple(record_sensors),
+        hooks=hooks,
+        on_error=on_error,
+        budget=budget,
+        told={"set": dict(set) if isinstance(set, Mapping) else list(set)},
+    )
+    return Experiment(plan, options, warnings=warnings, on_log=on_log)
+
+
+class Experiment:
+    """A plan brought to life. A context manager: leaving it ends the run and completes the recording."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        options: RunOptions | None = None,
+        *,
+        warnings: Iterable[Diagnostic] = (),
+        on_log: Callable[[LogLine], None] | None = None,
+    ) -> None:
+        self.plan = plan
+        self.options = options = options or RunOptions()
+        self.warnings = tuple(warnings)
+        self.seed = plan.seed if plan.seed is not None else 1 + secrets.randbelow(2**32 - 1)
+        """What all random numbers of the run come from; drawn from the operating system if nobody gave one."""
+        self._ticks = options.ticks if options.ticks is not None else plan.ticks
+        self._log = Log(on_log)
+        hooks = options.hooks
+        self._hooks = HookRunner(load_hooks(hooks) if isinstance(hooks, str | Path) else hooks)
+        scripts = ScriptOptions(options.exact, options.single_precision, options.budget, options.io_folder)
+        self._stage = Stage(plan, self.seed, scripts, self._log, self._hooks, threads=options.threads)
+        self.simulation = self._stage.simulation
+        self._hook_calls()
+        self.simulation.start()
+        check_globals(self._stage.scripts, plan.controllers.values())
+        self._journal = Journal(
+            describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
+            self.simulation,
+            options.record,
+            sensors=_merged(plan.record.sensors, options.record_sensors),
+            variables=_merged(plan.record.globals, options.record_globals),
+        )
+        self._recording: Recording | None = None
+        self._stopped = False
+        if self._hooks.start is not None:
+            self._hooks.start(self)
+        self._journal.write_tick(self._log.take())
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+
+    @property
+    def tick(self) -> int:
+        """The last tick that was run; 0 before the first."""
+        return self.simulation.tick
+
+    @property
+    def ticks(self) -> int | None:
+        """The tick after which the run ends; None: endless."""
+        return self._ticks
+
+    @property
+    def robots(self) -> Mapping[str, RobotView]:
+        """The robots by name, in order of creation."""
+        return _Named(self._stage.views)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The scripts that failed so far, in order."""
+        return list(self.simulation.failures)
+
+    @property
+    def differing_names(self) -> list[str]:
+        """What the scripts use that ARGoS's plug-in computes differently; empty if exact."""
+        return [] if self.options.exact else self._stage.scripts.differing_names
+
+    @property
+    def ended(self) -> bool:
+        """Whether no further tick will be run."""
+        return bool(self.reason) or self._recording is not None
+
+    @property
+    def reason(self) -> str:
+        """Why no further tick will be run; empty if one will, or if it was ended from outside."""
+        if self._stopped:
+            return "a script failed"
+        if self._ticks is not None and self.tick >= self._ticks:
+            return "all ticks were run"
+        if self._hooks.is_finished is not None and self._hooks.is_finished(self):
+            return "the hooks said so"
+        return ""
+
+    # -- running -------------------------------------------------------------------------------------------------
+
+    def step(self) -> bool:
+        """Run one tick. False, and nothing is run, when the experiment is over."""
+        if self.ended:
+            return False
+        known_failures = len(self.simulation.failures)
+        self.simulation.step()
+        self._journal.write_tick(self._log.take())
+        if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
+            self._stopped = True
+        return True
+
+    def run(self, ticks: int | None = None) -> Recording:
+        """Run to the end, or `ticks` further ticks, then close. Raises InputError if that would never end."""
+        if self._recording is not None:
+            raise InputError.at(self.plan.source, "this experiment was run already", hint="load it again")
+        last = None if ticks is None else self.tick + ticks
+        if last is None and self._ticks is None:
+            raise InputError.at(
+                self.plan.source,
+                "this experiment has no end (its length is 0)",
+                hint="say how long to run: --ticks N, --seconds T, or run(ticks=N)",
+            )
+        while (last is None or self.tick < last) and self.step():
+            pass
+        return self.close()
+
+    def close(self, status: str = "") -> Recording:
+        """Call hooks' `finish` and scripts' `destroy`, and complete the recording.
+
+        status: completed, interrupted or failed; by default completed, or failed if the run was stopped by a script.
+        """
+        if self._recording is None:
+            if self._hooks.finish is not None:
+                self._hooks.finish(self)
+            self.simulation.destroy()
+            self._journal.write_lines(self._log.take())
+            self._recording = self._journal.close(status or ("failed" if self._stopped else "completed"))
+        return self._recording
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        elif self._recording is None:
+            # What was recorded until the error is kept; no script or hook is called any more.
+            interrupted = issubclass(kind, KeyboardInterrupt)
+            self._recording = self._journal.close("interrupted" if interrupted else "failed")
+
+    def _hook_calls(self) -> None:
+        for name in ("pre_step", "post_step"):
+            hook = getattr(self._hooks, name)
+            if hook is not None:
+                setattr(self.simulation, name, partial(hook, self))
+
+    def _told(self) -> dict[str, Any]:
+        options = self.options
+        return {"exact": options.exact, "single_precision": options.single_precision, **options.told}
+
+
+class _Named(Mapping[str, RobotView]):
+    """Robots by name; an unknown name is answered with the nearest."""
+
+    def __init__(self, views: Mapping[str, RobotView]) -> None:
+        self._views = views
+
+    def __getitem__(self, name: str) -> RobotView:
+        if name not in self._views:
+            raise KeyError(did_you_mean(name, self._views) or f"there is no robot '{name}'")
+        return self._views[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+
+def with_robots(plan: Plan, count: int) -> Plan:
+    """The plan with `count` robots. Raises InputError unless it draws the places of its robots in just one group."""
+    groups = [item for item in plan.items if isinstance(item, Distribution) and isinstance(item.template, Robot)]
+    single = [item for item in plan.items if isinstance(item, Robot)]
+    if len(groups) != 1 or single:
+        raise InputError.at(
+            plan.source,
+            f"its robots stand in {len(groups)} groups and {len(single)} single places: which ones are to be {count}?",
+            hint="change the count in the file, or with --set",
+        )
+    group = replace(groups[0], quantity=count, numbered=True)
+    return replace(plan, items=tuple(group if item is groups[0] else item for item in plan.items))
+
+
+def _merged(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))

@@ -1,0 +1,121 @@
+"""Hands what happens in a simulation to the recorder, tick by tick."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pybuzz.buzz.tables import to_python
+from pybuzz.experiment.logs import LogLine
+from pybuzz.experiment.plan import Plan
+from pybuzz.experiment.robots import Robot
+from pybuzz.experiment.simulation import Simulation
+from pybuzz.khepera import Notes
+from pybuzz.recording import ArenaMark, ObstacleMark, Recorder, Recording, RobotMark, RunDescription
+from pybuzz.sim.bodies import BOX
+from pybuzz.sim.world import World
+
+__all__ = ["Journal", "describe"]
+
+
+class Journal:
+    """Records one simulation: poses and LEDs always, the named sensors and globals, log lines, failures, notes."""
+
+    def __init__(
+        self,
+        description: RunDescription,
+        simulation: Simulation,
+        folder: Path | None,
+        *,
+        sensors: tuple[str, ...],
+        variables: tuple[str, ...],
+    ) -> None:
+        self._recorder = Recorder(description, folder, sensors=sensors, globals_=variables)
+        self._simulation = simulation
+        self._sensors = sensors
+        self._variables = variables
+        self._indices = {robot.name: index for index, robot in enumerate(simulation.robots)}
+        self._failures = 0
+
+    def add_robot(self, robot: Robot) -> None:
+        """A robot that came into the running simulation."""
+        self._indices[robot.name] = self._recorder.add_robot(robot_mark(robot))
+        self.event(robot.name, "added", "")
+
+    def event(self, robot: str, kind: str, text: str) -> None:
+        self._recorder.event(self._simulation.tick, self._indices[robot], kind, text)
+
+    def write_tick(self, lines: list[LogLine]) -> None:
+        """Keep the end of the current tick, and the lines logged since the last one."""
+        simulation = self._simulation
+        robots = simulation.robots
+        indices = np.array([self._indices[robot.name] for robot in robots], dtype=np.int32)
+        self._recorder.record_tick(
+            simulation.tick,
+            simulation.world.poses,
+            np.array([robot.leds for robot in robots], dtype=np.uint8).reshape(-1, 3),
+            {name: simulation.readings.array(name) for name in self._sensors},
+            {name: [_variable(robot, name) for robot in robots] for name in self._variables},
+            robots=indices,
+        )
+        self.write_lines(lines)
+        for failure in simulation.failures[self._failures :]:
+            self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
+        self._failures = len(simulation.failures)
+        for robot in robots:
+            if not robot.notes.is_empty:
+                self.event(robot.name, "debug", _notes_text(robot.notes))
+
+    def write_lines(self, lines: list[LogLine]) -> None:
+        """Keep lines that robots logged."""
+        for line in lines:
+            self._recorder.log(line.tick, self._indices[line.robot], line.text)
+
+    def close(self, status: str) -> Recording:
+        return self._recorder.close(status)
+
+
+def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: dict[str, Any]) -> RunDescription:
+    """What is run, as it stands before the first tick."""
+    bodies = world.bodies
+    obstacles = [row for row in range(len(bodies)) if bodies.robot[row] < 0]
+    return RunDescription(
+        Path(plan.source).name,
+        seed,
+        plan.ticks_per_second,
+        tuple(map(robot_mark, robots)),
+        ArenaMark(plan.arena.size[:2], plan.arena.center[:2]),
+        tuple(_obstacle_mark(world, row) for row in obstacles),
+        tuple((float(x), float(y)) for x, y, _ in world.lights.positions),
+        options,
+    )
+
+
+def robot_mark(robot: Robot) -> RobotMark:
+    return RobotMark(robot.name, number=robot.number)
+
+
+def _obstacle_mark(world: World, row: int) -> ObstacleMark:
+    bodies = world.bodies
+    is_box = bodies.kind[row] == BOX
+    half = (bodies.half_x[row], bodies.half_y[row]) if is_box else (bodies.radius[row], bodies.radius[row])
+    return ObstacleMark(
+        bodies.names[row],
+        "box" if is_box else "cylinder",
+        (float(bodies.x[row]), float(bodies.y[row])),
+        (2.0 * float(half[0]), 2.0 * float(half[1])),
+        float(bodies.yaw[row]),
+        bool(bodies.movable[row]),
+    )
+
+
+def _variable(robot: Robot, name: str) -> Any:
+    return None if robot.mind is None else to_python(robot.mind.machine.get_global(name))
+
+
+def _notes_text(notes: Notes) -> str:
+    rays = [[ray.color, ray.start, ray.end] for ray in notes.rays]
+    return json.dumps({"text": notes.text, "color": notes.color, "rays": rays}, ensure_ascii=False)

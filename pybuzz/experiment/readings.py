@@ -1,0 +1,44 @@
+"""Sensor readings of all robots as rows of plain numbers, made once per tick for each sensor that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.sim.sensors import Sensors
+
+__all__ = ["Readings"]
+
+_WHOLE = "lidar"
+
+
+class Readings:
+    """The sensors' arrays for recordings, and rows of them for scripts."""
+
+    def __init__(self, sensors: Sensors) -> None:
+        self._sensors = sensors
+        self._rows: dict[str, list[list[float]]] = {}
+
+    def begin_tick(self) -> None:
+        """The world has moved: forget the readings of the last tick."""
+        self._sensors.new_tick()
+        self._rows.clear()
+
+    def array(self, sensor: str) -> NDArray[np.float64]:
+        """float64[robots, values] of this tick; to be read only."""
+        return self._sensors.read(sensor)
+
+    @property
+    def charges(self) -> NDArray[np.float64]:
+        """float64[robots]: what is in the batteries, in their own units."""
+        return self._sensors.charges
+
+    def row(self, sensor: str, robot: int) -> Sequence[float]:
+        """One robot's readings of this tick; whole numbers from a laser."""
+        rows = self._rows.get(sensor)
+        if rows is None:
+            readings = self._sensors.read(sensor)
+            rows = self._rows[sensor] = (readings.astype(np.int64) if sensor == _WHOLE else readings).tolist()
+        return rows[robot]

@@ -1,0 +1,124 @@
+"""The run loop: a world full of robots, advanced tick by tick in ARGoS's order.
+
+act        the commands of the last tick: wheel speeds, LEDs, packets
+physics    all bodies
+radio      who hears whom, from the new poses
+hooks      pre_step
+robots     each in order of creation
+hooks      post_step
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pybuzz.errors import ScriptError
+from pybuzz.experiment.air import Air
+from pybuzz.experiment.logs import Log
+from pybuzz.experiment.readings import Readings
+from pybuzz.experiment.robots import Robot
+from pybuzz.sim.world import World
+from pybuzz.swarm.mind import Mind
+
+__all__ = ["Failure", "Simulation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A script that failed, and when; tick 0 is before the first tick."""
+
+    tick: int
+    robot: str
+    error: ScriptError
+
+
+def _nothing() -> None:
+    pass
+
+
+class Simulation:
+    """Robots in a world, all of the same precision. `air` says who hears whom.
+
+    Scripts have run their code outside functions; `init` runs when `start` is called.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        robots: list[Robot],
+        readings: Readings,
+        air: Air,
+        log: Log,
+        *,
+        exact: bool,
+        pre_step: Callable[[], None] = _nothing,
+        post_step: Callable[[], None] = _nothing,
+    ) -> None:
+        self.world = world
+        self.robots = robots
+        self.readings = readings
+        self.air = air
+        self.log = log
+        self.tick = 0
+        self.failures: list[Failure] = []
+        self._exact = exact
+        self.pre_step = pre_step
+        self.post_step = post_step
+
+    def start(self) -> None:
+        """Call every script's `init`, in order of creation; all robots are in place."""
+        for robot in self.robots:
+            self._run(robot, Mind.init)
+
+    def step(self) -> None:
+        """Advance by one tick."""
+        self.tick += 1
+        self.log.tick = self.tick
+        self._act()
+        self.pre_step()
+        self._run_scripts()
+        self.post_step()
+
+    def destroy(self) -> None:
+        """Call every living script's `destroy`, last created first, as ARGoS takes robots out."""
+        for robot in reversed(self.robots):
+            self._run(robot, Mind.destroy)
+
+    def run_alone(self, robot: Robot) -> None:
+        """`init` of a robot that came into the running simulation."""
+        self._run(robot, Mind.init)
+
+    def _act(self) -> None:
+        robots = self.robots
+        for robot in robots:
+            robot.leds = robot.command.leds
+        commands = [robot.command for robot in robots]
+        speeds = np.empty((len(robots), 2))
+        speeds[:, 0] = [command.left_m_s for command in commands]
+        speeds[:, 1] = [command.right_m_s for command in commands]
+        self.air.put([robot.packet for robot in robots])
+        self.world.step(speeds)
+        self.readings.begin_tick()
+        self.air.exchange()
+
+    def _run_scripts(self) -> None:
+        for robot, heard in zip(self.robots, self.air.heard(), strict=True):
+            if robot.alive:
+                robot.step(*heard)
+                if not robot.alive:
+                    self._failed(robot)
+
+    def _run(self, robot: Robot, action: Callable[[Mind], None]) -> None:
+        if robot.mind is not None and robot.alive:
+            action(robot.mind)
+            if not robot.alive:
+                self._failed(robot)
+
+    def _failed(self, robot: Robot) -> None:
+        assert robot.error is not None
+        self.failures.append(Failure(self.tick, robot.name, robot.error))
+        if not self._exact:
+            robot.stop()
