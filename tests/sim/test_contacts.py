@@ -6,7 +6,7 @@ from math import cos, hypot, pi, sin, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pybuzz.sim.bodies import BOX, CIRCLE, BodySpec, box_body, cylinder_body
@@ -55,6 +55,7 @@ def _gap(a: BodySpec, b: BodySpec) -> float:
     return hypot(max(abs(x) - box.half_x, 0.0), max(abs(y) - box.half_y, 0.0)) - circle.radius
 
 
+@settings(deadline=None)
 @given(_specs("a"), _specs("b"))
 def test_overlap_is_what_geometry_says(a: BodySpec, b: BodySpec) -> None:
     gap = _gap(a, b)

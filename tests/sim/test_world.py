@@ -33,9 +33,11 @@ def _crowd(seed: int, count: int, refuse: Callable[[World, BodySpec], None]) -> 
     """Bodies tried at random places; `refuse` books those that do not fit."""
     rng = np.random.default_rng(seed)
     world = World(0.1, PhysicsSettings(box_linear_friction=0.3, box_angular_friction=0.02))
-    half = 0.15 * count**0.5
+    half = 0.13 * count**0.5
     for name, x, y in (("e", half, 0), ("w", -half, 0)):
         world.add_box(name, (0.1, 2 * half, 0.5), x, y, 0.0)
+    for name, x, y in (("n", 0, half), ("s", 0, -half)):
+        world.add_box(name, (2 * half, 0.1, 0.5), x, y, 0.0)
     while len(world.bodies) < count:
         spec = _spec(rng, f"b{len(world.bodies)}", half)
         if world.overlaps(spec):
@@ -46,9 +48,10 @@ def _crowd(seed: int, count: int, refuse: Callable[[World, BodySpec], None]) -> 
 
 
 def _run(world: World, seed: int, ticks: int) -> np.ndarray:
-    rng = np.random.default_rng(seed)
+    """Every robot drives straight, or nearly so, until it is stopped."""
+    speeds = np.random.default_rng(seed).uniform(0.1, 0.3, (len(world.robots), 1))
     for _ in range(ticks):
-        world.step(rng.uniform(-0.1, 0.3, (len(world.robots), 2)))
+        world.step(speeds * (1.0, 1.05))
     return world.bodies.motion[:, : len(world.bodies)].copy()
 
 
@@ -61,10 +64,11 @@ def _add_and_remove(world: World, spec: BodySpec) -> None:
     world.remove(spec.name)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 3])
 def test_a_failed_trial_leaves_what_a_body_put_in_and_taken_out_leaves(seed: int) -> None:
-    counted, carried_out = _crowd(seed, 60, _count), _crowd(seed, 60, _add_and_remove)
-    np.testing.assert_array_equal(_run(counted, 1, 30), _run(carried_out, 1, 30))
+    """In these crowds the last bits would differ if failed trials did not count."""
+    counted, carried_out = _crowd(seed, 200, _count), _crowd(seed, 200, _add_and_remove)
+    np.testing.assert_array_equal(_run(counted, 1, 200), _run(carried_out, 1, 200))
 
 
 def test_the_same_world_moves_the_same_way_again() -> None:
