@@ -10,7 +10,7 @@ import pytest
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import BodySpec, box_body, cylinder_body, robot_body
 from pybuzz.sim.physics import PhysicsSettings
-from pybuzz.sim.world import Floor, World
+from pybuzz.sim.world import World
 from tests.oracles.argos_scene import KHEPERA
 from tests.oracles.pymunk_engine import PymunkEngine
 
@@ -196,14 +196,6 @@ def test_lights_have_no_body() -> None:
     assert world.lights.names == ["m"]
     assert world.lights.positions.tolist() == [[4.0, 5.0, 6.0]]
     assert len(world.bodies) == 0
-
-
-def test_the_floor_is_white_until_it_is_painted() -> None:
-    world = World(0.1)
-    assert world.floor is None
-    floor = Floor(np.zeros((2, 4, 3), dtype=np.uint8), (4.0, 2.0))
-    world.set_floor(floor)
-    assert world.floor is floor
 
 
 def test_a_name_is_taken_once() -> None:
