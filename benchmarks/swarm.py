@@ -90,7 +90,10 @@ class Ring:
         self._minds = [self._mind(program.new_machine(number, log=print), number) for number in range(case.robots)]
         everyone = range(case.robots)
         offsets = range(1, case.heard + 1)
-        self._heard = [[(number + offset) % case.robots for offset in offsets] for number in everyone]
+        self._heard = [
+            sorted(((number + offset) % case.robots for offset in offsets), key=lambda heard: heard % 10)
+            for number in everyone
+        ]
         self._distances = [30.0 + offset for offset in offsets]
         self._azimuths = [0.01 * offset for offset in offsets]
         self._elevations = [0.0] * case.heard
@@ -105,7 +108,7 @@ class Ring:
         packets = [mind.packet() for mind in self._minds]
         for mind, heard in zip(self._minds, self._heard, strict=True):
             received = [packets[sender] for sender in heard]
-            mind.hear(received, self._distances, self._azimuths, self._elevations)
+            mind.hear(received, self._distances, self._azimuths, self._elevations, in_walking_order=True)
             mind.step()
         failed = next((mind.error for mind in self._minds if mind.error), None)
         if failed:

@@ -17,10 +17,11 @@ from pybuzz.swarm.packets import Packet
 from pybuzz.swarm.readings import ReadingTables
 from pybuzz.swarm.swarms import Swarms
 
-__all__ = ["Neighbors"]
+__all__ = ["Neighbors", "Readings"]
 
 _POSES = "poses"
-_Readings: TypeAlias = tuple[Sequence[float], ...]
+Readings: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
+"""Distances in cm, azimuths and elevations in rad, one of each per packet."""
 
 
 class _Walked(Table):
@@ -42,22 +43,18 @@ class Neighbors:
         self._opens_poses = opens_poses
         self._new_poses: type[Table] = Table if opens_poses else _Walked
         self._tables = ReadingTables(ids)
-        self._heard: tuple[Sequence[Packet], _Readings] | None = None
+        self._heard: tuple[Sequence[Packet], Readings] | None = None
+        self._heard_in_walking_order = False
         self._robots: list[int] = []
         self._data: list[Table] | None = []
         self._data_of: dict[int, Table] = {}
         self._marks = [(method.__name__, method.__qualname__) for method in self._marked_methods()]
         self._add_methods(self.table, bound_to=self.table)
 
-    def hear(
-        self,
-        packets: Sequence[Packet],
-        distances_cm: Sequence[float],
-        azimuths: Sequence[float],
-        elevations: Sequence[float],
-    ) -> None:
-        """Replaces all data by the readings of this step: cm, radians, radians; one of each per packet."""
-        self._heard = (packets, (distances_cm, azimuths, elevations))
+    def hear(self, packets: Sequence[Packet], readings: Readings, *, in_walking_order: bool = False) -> None:
+        """Replaces all data by the readings of this step."""
+        self._heard = (packets, readings)
+        self._heard_in_walking_order = in_walking_order
         self._data = None
         if self._opens_poses:
             data = self._current()
@@ -79,7 +76,11 @@ class Neighbors:
         """The data tables in walking order; `_robots` has their robots."""
         if self._data is None:
             assert self._heard is not None
-            self._robots, readings = _in_walking_order(*self._heard)
+            packets, readings = self._heard
+            if self._heard_in_walking_order:
+                self._robots = [packet.robot_id for packet in packets]
+            else:
+                self._robots, readings = _in_walking_order(packets, readings)
             self._data = self._tables.make(*readings)
             self._data_of = {}
         return self._data
@@ -212,7 +213,7 @@ _EMPTY = Table()
 """Tells keys that no table can have, and gives nil for all others."""
 
 
-def _in_walking_order(packets: Sequence[Packet], readings: _Readings) -> tuple[list[int], _Readings]:
+def _in_walking_order(packets: Sequence[Packet], readings: Readings) -> tuple[list[int], Readings]:
     robots = [packet.robot_id for packet in packets]
     buckets = [packet.neighbor_bucket for packet in packets]
     places: Iterable[int] = range(len(robots))
@@ -221,7 +222,8 @@ def _in_walking_order(packets: Sequence[Packet], readings: _Readings) -> tuple[l
     elif buckets == sorted(buckets):
         return robots, readings
     places = sorted(places, key=buckets.__getitem__)
-    return [robots[place] for place in places], tuple([reading[place] for place in places] for reading in readings)
+    distances, azimuths, elevations = ([reading[place] for place in places] for reading in readings)
+    return [robots[place] for place in places], (distances, azimuths, elevations)
 
 
 def _latest_places(robots: Sequence[int]) -> Iterable[int]:

@@ -41,9 +41,14 @@ class ReadingTables:
 
     def take_back(self, tables: list[Table]) -> None:
         """Keeps for reuse what nobody else holds. The list must be the only one of the caller's that holds them."""
-        if self._reusable and len(self._spare) < _MOST_SPARE:
-            alone = [table for table in tables if getrefcount(table) == _ALONE and len(table) == len(_KEYS)]
-            self._spare.extend(alone)
+        if not self._reusable or len(self._spare) >= _MOST_SPARE:
+            return
+        # Mostly no script keeps any, which one sum tells.
+        if sum(map(getrefcount, tables)) != len(tables) * _ALONE_IN_MAP:
+            tables = [table for table in tables if getrefcount(table) == _ALONE_IN_LOOP]
+        if sum(map(len, tables)) != len(tables) * len(_KEYS):
+            tables = [table for table in tables if len(table) == len(_KEYS)]
+        self._spare.extend(tables)
 
     def _take(self, count: int) -> list[Table]:
         spare = self._spare
@@ -54,10 +59,6 @@ class ReadingTables:
         return tables + list(map(Table.__new__, repeat(Table, count - len(tables))))
 
 
-def _references_of_the_only_one() -> int:
-    """What `getrefcount` says in a comprehension over a list that alone holds an object; differs between Pythons."""
-    (count,) = [getrefcount(table) for table in [Table()]]
-    return count
-
-
-_ALONE: Final = _references_of_the_only_one()
+# What `getrefcount` says of a table that only the list holds which is gone through; it differs between Pythons.
+_ALONE_IN_MAP: Final = sum(map(getrefcount, [Table()]))
+_ALONE_IN_LOOP: Final = sum([getrefcount(table) for table in [Table()]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pybuzz.buzz.strings import bucket_of_number
 from pybuzz.buzz.tables import Table
@@ -28,8 +28,7 @@ _NEVER: Final = 0
 """The clock of an entry that was never written, which a QUERY for an unknown key carries."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     value: Any
     clock: int
     robot: int
