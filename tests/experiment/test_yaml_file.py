@@ -228,10 +228,14 @@ e.yaml:11:38: wrong value: sensors: there is no 'proximty'
                                          ^^^^^^^^
   hint: did you mean 'proximity'?"""),
     ("lights: [", "lights: {", """\
-e.yaml:6:41: YAML syntax error: expected ',' or '}', but got ']'
+e.yaml:6:10: YAML syntax error: a key must be a plain word, but here stands a mapping
     lights: {{at: [0, 0, 1], intensity: 1.0}]
-                                            ^
-  hint: while parsing a flow mapping"""),
+             ^"""),
+    ("[4, 4]", "[4, 4", """\
+e.yaml:2:33: YAML syntax error: expected ',' or ']', but got '}'
+    arena: {size: [4, 4, walls: true}
+                                    ^
+  hint: while parsing a flow sequence"""),
     ("count: 5, place: {uniform", "count: 5, place: {unifrom", """\
 e.yaml:5:63: unknown key: place has no key 'unifrom'
       - {cylinder: {radius: 0.15, height: 0.5}, count: 5, place: {unifrom: [[-1.5, -1.5], [1.5, 1.5]]}}
@@ -258,13 +262,21 @@ def test_all_faults_of_a_file_come_in_one_report() -> None:
         ("", "the file is empty"),
         ("hello", "'hello' is no experiment"),
         ("\ta: 1", "a tab cannot start anything in YAML"),
-        ("a: &a [*a]", "nested too deeply"),
+        ("a: &a [*a]", "*a stands for nothing: there is no &a before it"),
         ("[" * 5000, "nested too deeply"),
+        ("? " * 5000, "a key must be a plain word"),
+        ("a0: &a0 [1, 1]\n" + "".join(f"a{i + 1}: &a{i + 1} [*a{i}, *a{i}]\n" for i in range(30)), "too many"),
+        ("a: 1\n---\nb: 2\n", "a second document starts here"),
         ("arena: !!python/object:os.system {}", "the tag 'tag:yaml.org,2002:python/object:os.system' is not allowed"),
     ],
 )
 def test_what_is_no_experiment_is_told_so(text: str, message: str) -> None:
     assert message in complaint(text)
+
+
+def test_an_anchor_is_copied_where_its_alias_stands() -> None:
+    plan = plan_of("arena: {size: &size [4, 4], center: *size}\n", "arena.center[1]=7")
+    assert (plan.arena.size, plan.arena.center) == ((4.0, 4.0, 2.0), (7.0, 4.0, 0.0))
 
 
 def test_settings_change_keys_lists_and_sections_that_are_not_written() -> None:
