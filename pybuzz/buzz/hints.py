@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pybuzz.buzz.situation import Situation, unclosed_brace
+from pybuzz.buzz.situation import Situation, lacks_closing_brace, unclosed_brace
 from pybuzz.buzz.tokens import Token
 
 __all__ = ["RULES"]
@@ -297,7 +297,7 @@ def _missing_body(here: Situation) -> str:
 
 
 def _keyword_as_name(here: Situation) -> str:
-    if here.accepted <= {"NAME", "RPAR"} and here.is_word(here.token):
+    if "NAME" in here.accepted and here.accepted <= {"NAME", "RPAR"} and here.is_word(here.token):
         member = f', or write ["{here.token.text}"]' if here.before.type == "DOT" else ""
         return f"{here.token.text} is a keyword; choose another name{member}"
     return ""
@@ -325,6 +325,12 @@ def _unclosed_bracket(here: Situation) -> str:
     return ""
 
 
+def _unclosed_lambda(here: Situation) -> str:
+    if here.opener is None or not here.wants_statement or not lacks_closing_brace(here.tokens, here.position):
+        return ""
+    return f"the {{ of {_place(here.opener)}, column {here.opener.column}, is not closed"
+
+
 def _unclosed_brace(here: Situation) -> str:
     if here.token.type != "$END" or here.opener is None:
         return ""
@@ -340,13 +346,22 @@ def _bare_reference(here: Situation) -> str:
 
 
 def _stray_value(here: Situation) -> str:
-    if here.wants_statement and here.token.type in {"NUMBER", "STRING", "NIL", "PREFIX", "OPERATOR", "LSQB"}:
-        return f"no statement begins with {here.token.text}: is an operator or a comma missing before it?"
+    if here.wants_statement:
+        return f"no statement begins with {here.token.text}: is something missing before it?"
     return ""
+
+
+def _missing_sign(here: Situation) -> str:
+    signs = {"LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]", "LBRACE": "{", "ASSIGN": "=", "NAME": "a name"}
+    if len(here.accepted) == 1:
+        sign = signs.get(next(iter(here.accepted)), "")
+        return f"{sign} is missing before this" if sign else ""
+    return f"a value is missing before {here.token.text}" if here.wants_operand and here.token.text else ""
 
 
 RULES: tuple[tuple[str, Callable[[Situation], str]], ...] = (
     ("string-quote", _string_quote),
+    ("unclosed-bracket", _unclosed_lambda),
     ("compound-assignment", _compound_assignment),
     ("foreign-sign", _foreign_sign),
     ("foreign-sign", _line_comment),
@@ -377,4 +392,5 @@ RULES: tuple[tuple[str, Callable[[Situation], str]], ...] = (
     ("missing-body", _missing_body),
     ("bare-reference", _bare_reference),
     ("stray-value", _stray_value),
+    ("missing-sign", _missing_sign),
 )

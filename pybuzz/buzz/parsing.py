@@ -23,7 +23,7 @@ from pybuzz.buzz.diagnostics import compile_error, diagnostic
 from pybuzz.buzz.includes import Splicer
 from pybuzz.buzz.mistakes import mistake
 from pybuzz.buzz.recovery import resume
-from pybuzz.buzz.situation import unclosed_brace
+from pybuzz.buzz.situation import unclosed, unclosed_brace
 from pybuzz.buzz.tokens import Fault, Token, with_roles
 from pybuzz.buzz.tree import Script, Source, Span
 from pybuzz.buzz.walking import depth
@@ -122,14 +122,20 @@ class _Reading:
 
     def _report(self, position: int) -> None:
         token = self._tokens[position]
-        if token.type == "BAD":
-            return  # a fault that the scanner has reported
+        if token.type == "BAD" or (self.errors and self._is_consequence(token)):
+            return  # a fault that the scanner has reported, or nothing new
         accepted: set[str] = self._automaton.accepts()  # type: ignore[no-untyped-call]
         self.errors.append(mistake(self._tokens, position, accepted))
         if token.type == "$END":
             # what looks nested behind a missing brace is not
             culprit = unclosed_brace(self._tokens)
             self._nested = [name for name in self._nested if name < culprit]
+
+    def _is_consequence(self, token: Token) -> bool:
+        """Whether this is no error by itself: a body assumed where brackets do not match, the end of sound braces."""
+        if token.type == "$END":
+            return not any(opener.type == "LBRACE" for opener in unclosed(self._tokens))
+        return token.type == "EMPTY"
 
     def _is_hopeless(self) -> bool:
         """Whether what follows says nothing: too many errors, or what looks like text is string and the reverse."""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pybuzz.buzz.tokens import KEYWORDS, Token
 
-__all__ = ["Situation", "unclosed", "unclosed_brace"]
+__all__ = ["Situation", "lacks_closing_brace", "unclosed", "unclosed_brace"]
 
 _OPENERS = frozenset({"LPAR", "LSQB", "LBRACE"})
 _CLOSERS = frozenset({"RPAR", "RSQB", "RBRACE"})
@@ -106,6 +106,15 @@ def unclosed(tokens: list[Token]) -> list[Token]:
             if stack and stack[-1].type == wanted:
                 stack.pop()
     return stack
+
+
+def lacks_closing_brace(tokens: list[Token], position: int) -> bool:
+    """Whether a `)` or `,` stands where a block within parentheses was not closed, and a `}` is missing altogether."""
+    if tokens[position].type not in {"RPAR", "COMMA"}:
+        return False
+    around = [opener.type for opener in unclosed(tokens[:position])]
+    missing = sum((token.type == "LBRACE") - (token.type == "RBRACE") for token in tokens)
+    return around[-2:] == ["LPAR", "LBRACE"] and missing > 0
 
 
 def unclosed_brace(tokens: list[Token]) -> int:

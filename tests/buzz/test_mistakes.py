@@ -100,11 +100,14 @@ def _rendered(text: str) -> str:
         ("x = (1 + 2\ny = 3", "unclosed-bracket", "the ( of line 1, column 5, is not closed"),
         ("x = t[1\ny = 3", "unclosed-bracket", "the [ of line 1, column 6, is not closed"),
         ("function f() {\n  a()", "unclosed-bracket", "the { of line 1, column 14, is not closed"),
+        ("foreach(t, function(k, v) {\n  a()\n)\nb()", "unclosed-bracket", "the { of line 1, column 27, is not closed"),
         ("x = 1 +", "missing-operand", "something is missing after +"),
         ("while(1)", "missing-body", "the body is missing: write { } for one that does nothing"),
         ("x\ny = 2", "bare-reference", "`x` on line 1 is no statement: call it, or assign to it"),
         ("a.b[1]\ny = 2", "bare-reference", "`a...` on line 1 is no statement: call it, or assign to it"),
-        ("x = 5 5", "stray-value", "no statement begins with 5: is an operator or a comma missing before it?"),
+        ("x = 5 5", "stray-value", "no statement begins with 5: is something missing before it?"),
+        ("function f) { }", "missing-sign", "( is missing before this"),
+        ("x = t[]", "missing-sign", "a value is missing before ]"),
         ('x = "a\ny = "b"\nlog("c")', "string-quote",
          "a string begins on line 1 and ends on line 2: is a quote missing?"),
     ],
@@ -161,6 +164,21 @@ def test_a_missing_brace_is_one_error_that_points_to_the_likely_line() -> None:
     """
     (error,) = _errors(dedent(text))
     assert error.hint == "the { of line 2, column 9, is not closed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "function f()\n  a()\n}\nfunction g() {\n  b()\n}\n",
+        "foreach(t, function(k, v) {\n  a(k)\n)\nfunction g() {\n  b()\n}\n",
+        "function f() {\n  if(a) {\n    b()\n  } {\n    c()\n  }\n  d()\n}\n",
+        "x = function() {\n  a()\n}\n.y = 1\nfunction f() {\n}\n",
+        "function f() {\n  if(a {\n    b()\n  } else {\n    c()\n  }\n}\n",
+        "function f() {\n  if(a) b( return 1 else c()\n}\nd()\n",
+    ],
+)
+def test_one_slip_is_one_error(text: str) -> None:
+    assert len(_errors(text)) == 1
 
 
 def test_a_nested_function_is_refused_with_the_way_out() -> None:
