@@ -1,0 +1,66 @@
+"""`pybuzz check FILE...`: all errors and warnings of scripts and experiments at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pybuzz.cli import reporting
+from pybuzz.errors import Diagnostic, InputError
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("check")(check)
+
+
+def check(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Scripts (.bzz), experiments (.argos, .yaml).")
+    ],
+    include: Annotated[
+        list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Search DIR for includes.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="All findings as JSON on stdout.")] = False,
+) -> None:
+    """Check scripts and experiment files without running them. Ends with 1 if there is an error.
+
+    A comment  # check: ignore[code]  on a line silences that finding there; docs/checks.md explains every code.
+
+    Example:  pybuzz check *.bzz experiment.yaml
+    """
+    found = [diagnostic for file in files for diagnostic in _check_file(file, tuple(include or ()))]
+    if json:
+        reporting.as_json([diagnostic.to_json() for diagnostic in found])
+    else:
+        reporting.print_diagnostics(found)
+        _print_summary(files, found)
+    failing = ("error", "warning") if strict else ("error",)
+    if any(diagnostic.severity in failing for diagnostic in found):
+        raise typer.Exit(1)
+
+
+def _check_file(file: Path, include_dirs: tuple[Path, ...]) -> list[Diagnostic]:
+    if not file.exists():
+        raise InputError.at(str(file), "no such file", hint="check the path and the current folder")
+    if file.suffix == ".bzz":
+        from pybuzz.buzz.checks import check_script
+        from pybuzz.khepera import signatures
+
+        return check_script(file, include_dirs=include_dirs, signatures=signatures())
+    from pybuzz.experiment.reading import check_experiment_file
+
+    return check_experiment_file(file)
+
+
+def _print_summary(files: list[Path], found: list[Diagnostic]) -> None:
+    errors = sum(diagnostic.severity == "error" for diagnostic in found)
+    warnings = sum(diagnostic.severity == "warning" for diagnostic in found)
+    reporting.print_note(
+        f"{len(files)} file{'s' * (len(files) != 1)} checked: "
+        f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+    )

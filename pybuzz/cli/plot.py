@@ -1,0 +1,36 @@
+"""`pybuzz plot RUN`: the trajectories over the arena, as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("plot")(plot)
+
+
+def plot(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A recording: the folder given to `run --record`.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="PNG, PDF or SVG. Default: RUN.png.")
+    ] = None,
+    robots: Annotated[
+        list[str] | None, typer.Option("--robot", metavar="NAME", help="Only this robot (may be given repeatedly).")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Instead of the experiment's name.")] = None,
+) -> None:
+    """Draw where the robots drove: trajectories over the arena with its obstacles.
+
+    Example:  pybuzz run hexagon.bzz --record runs/one  &&  pybuzz plot runs/one -o one.png
+    """
+    from pybuzz.recording import Recording
+    from pybuzz.recording.plotting import plot_trajectories
+
+    recording = Recording.open(run)
+    target = output or Path(f"{run.resolve().name}.png")
+    print(f"wrote {plot_trajectories(recording, target, robots=robots or None, title=title)}")

@@ -1,0 +1,227 @@
+"""`pybuzz run TARGET`: simulate a script or an experiment."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pybuzz.cli import reporting
+from pybuzz.cli.progress import progress
+from pybuzz.errors import InputError, PybuzzError
+
+if TYPE_CHECKING:
+    from pybuzz.experiment import Experiment
+    from pybuzz.experiment.logs import LogLine
+
+__all__ = ["register"]
+
+
+class OnError(StrEnum):
+    STOP_ROBOT = "stop-robot"
+    STOP_RUN = "stop-run"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("run")(run)
+
+
+def run(
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="A .bzz, a .yaml, a .argos, or a folder with one experiment.")
+    ],
+    robots: Annotated[
+        int | None, typer.Option(min=0, help="How many robots. [default: as the file says; 10 for a .bzz]")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=2**32 - 1, help="Same seed, same run. [default: as the file says, or drawn]"),
+    ] = None,
+    ticks: Annotated[int | None, typer.Option(min=0, help="Run this many ticks. [default: as the file says]")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0, help="Run this many simulated seconds.")] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Every reading and number as ARGoS gives it.")] = False,
+    single_precision: Annotated[
+        bool, typer.Option("--single-precision", help="Round every float of a script to 32 bits, as C Buzz does.")
+    ] = False,
+    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
+    record_globals: Annotated[str, typer.Option(metavar="A,B", help="Record these Buzz globals too.")] = "",
+    record_sensors: Annotated[str, typer.Option(metavar="NAME,...", help="Record these sensors too.")] = "",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change one thing (may be given repeatedly): buzz.NAME=5, yaml.path.to.key=5, "
+            "arena/distribute[1]/entity/@quantity=20, NAME=5.",
+        ),
+    ] = None,
+    hooks: Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")] = None,
+    substitute: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND=KIND", help="Robots to put in place of others: foot-bot=kheperaiv."),
+    ] = None,
+    on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
+    realtime: Annotated[bool, typer.Option("--realtime", help="Not faster than real time.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the robots' log lines and errors.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON document on stdout: a summary, log lines and errors.")
+    ] = False,
+) -> None:
+    """Simulate a script or an experiment: progress, each robot's log lines, a summary.
+
+    Example:  pybuzz run hexagon.bzz --robots 20 --seed 7 --record runs/one
+    """
+    from pybuzz.experiment import load
+
+    log: list[LogLine] = []
+    options: dict[str, Any] = {
+        "robots": robots,
+        "seed": seed,
+        "ticks": ticks,
+        "seconds": seconds,
+        "exact": exact,
+        "single_precision": single_precision,
+        "record": record,
+        "record_globals": _names(record_globals),
+        "record_sensors": _names(record_sensors),
+        "set": settings or (),
+        "hooks": hooks,
+        "substitute": _pairs(substitute or []),
+        "on_error": on_error.value,
+        "strict": strict,
+        "on_log": log.append,
+    }
+    try:
+        with load(target, **options) as experiment:
+            report = _Report(experiment, quiet=quiet or json, show_log=not json)
+            report.introduce()
+            _run_to_end(experiment, log, report, realtime=realtime, quiet=quiet or json)
+    except PybuzzError as error:
+        if not json:
+            raise
+        reporting.as_json({"errors": [diagnostic.to_json() for diagnostic in error.diagnostics]})
+        raise typer.Exit(error.exit_code) from None
+    report.conclude(record)
+    if json:
+        reporting.as_json(_summary(experiment, log, record))
+    if experiment.failures:
+        raise typer.Exit(1)
+
+
+class _Report:
+    """What a person is told about a run."""
+
+    def __init__(self, experiment: Experiment, *, quiet: bool, show_log: bool) -> None:
+        self._experiment = experiment
+        self._quiet = quiet
+        self._show_log = show_log
+        self._start = monotonic()
+        self._lines_shown = 0
+        self._failures_shown = 0
+        self._folded: dict[str, int] = {}
+
+    def introduce(self) -> None:
+        if self._quiet:
+            return
+        reporting.print_diagnostics(self._experiment.warnings)
+        if self._experiment.plan.seed is None:
+            reporting.print_note(
+                f"seed {self._experiment.seed} (drawn; repeat this run with --seed {self._experiment.seed})"
+            )
+        if self._experiment.plan.argos and self._experiment.differing_names:
+            names = ", ".join(self._experiment.differing_names)
+            reporting.print_note(f"note: without --exact these follow the documentation, not ARGoS's code: {names}")
+
+    def tell(self, log: list[LogLine], write: Callable[[str], None]) -> None:
+        """Log lines and failures since the last call. A failure like an earlier one is counted, not repeated."""
+        if self._show_log:
+            for line in log[self._lines_shown :]:
+                if not line.error:
+                    write(str(line))
+            sys.stdout.flush()
+        self._lines_shown = len(log)
+        for failure in self._experiment.failures[self._failures_shown :]:
+            self._failures_shown += 1
+            headline = failure.error.diagnostics[0].headline
+            self._folded[headline] = self._folded.get(headline, 0) + 1
+            if self._folded[headline] == 1 and self._show_log:
+                reporting.print_note(f"[{failure.robot}] tick {failure.tick}: its script failed")
+                reporting.print_error(failure.error)
+
+    def conclude(self, record: Path | None) -> None:
+        if not self._show_log:
+            return
+        for headline, count in self._folded.items():
+            if count > 1:
+                reporting.print_note(f"the same error stopped {count - 1} more: {headline}")
+        if self._quiet:
+            return
+        experiment = self._experiment
+        wall = max(monotonic() - self._start, 1e-9)
+        robots, ticks = len(experiment.robots), experiment.tick
+        failed = f", {len(experiment.failures)} failed" if experiment.failures else ""
+        simulated = ticks / experiment.plan.ticks_per_second
+        reporting.print_note(
+            f"{_count(robots, 'robot')}{failed}, {_count(ticks, 'tick')} ({simulated:g} s) "
+            f"in {wall:.1f} s ({ticks / wall:.0f} ticks/s), seed {experiment.seed}"
+        )
+        if record is not None:
+            reporting.print_note(f"recorded in {record}")
+
+
+def _run_to_end(experiment: Experiment, log: list[LogLine], report: _Report, *, realtime: bool, quiet: bool) -> None:
+    if experiment.ticks is None:
+        raise InputError.at(
+            experiment.plan.source, "this experiment has no end (its length is 0)", hint="say --ticks N or --seconds T"
+        )
+    tick_s = 1.0 / experiment.plan.ticks_per_second
+    start = monotonic()
+    with progress(experiment.ticks, quiet=quiet) as shown:
+        report.tell(log, shown.write)
+        while experiment.step():
+            report.tell(log, shown.write)
+            shown.advance()
+            if realtime:
+                sleep(max(0.0, start + experiment.tick * tick_s - monotonic()))
+        experiment.close()
+        report.tell(log, shown.write)
+
+
+def _summary(experiment: Experiment, log: list[LogLine], record: Path | None) -> dict[str, Any]:
+    return {
+        "experiment": experiment.plan.source,
+        "seed": experiment.seed,
+        "robots": len(experiment.robots),
+        "ticks": experiment.tick,
+        "record": str(record) if record is not None else None,
+        "warnings": [diagnostic.to_json() for diagnostic in experiment.warnings],
+        "failures": [
+            {"robot": failure.robot, "tick": failure.tick, **failure.error.diagnostics[0].to_json()}
+            for failure in experiment.failures
+        ],
+        "log": [{"tick": line.tick, "robot": line.robot, "text": line.text} for line in log if not line.error],
+    }
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name for name in (part.strip() for part in text.split(",")) if name)
+
+
+def _pairs(texts: list[str]) -> dict[str, str]:
+    pairs = {}
+    for text in texts:
+        kind, equals, other = text.partition("=")
+        if not (kind and equals and other):
+            raise InputError.at("--substitute", f"'{text}' is not KIND=KIND", hint="for example foot-bot=kheperaiv")
+        pairs[kind] = other
+    return pairs
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
