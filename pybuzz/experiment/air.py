@@ -8,14 +8,15 @@ from itertools import pairwise
 import numpy as np
 
 from pybuzz.radio import Links
-from pybuzz.swarm.packets import Packet
+from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, Packet
 
 __all__ = ["Air", "Heard"]
 
-Heard = tuple[Sequence[Packet], Sequence[float], Sequence[float], Sequence[float]]
-"""Packets that one robot hears in a tick, their distances in cm, azimuths and elevations in rad."""
+Heard = tuple[Sequence[Packet], Sequence[float], Sequence[float], Sequence[float], bool]
+"""Packets that one robot hears in a tick, their distances in cm, azimuths and elevations in rad, and whether they come
+in the order in which scripts walk neighbours."""
 
-_SILENCE: Heard = ((), (), (), ())
+_SILENCE: Heard = ((), (), (), (), True)
 
 
 class Air:
@@ -47,17 +48,27 @@ class Air:
         if links is None:
             yield from (_SILENCE for _ in packets)
             return
-        starts, senders = links.starts.tolist(), links.senders.tolist()
-        distances = self._numbers(links.distance_m * 100.0)
-        azimuths, elevations = self._numbers(links.azimuth_rad), self._numbers(links.elevation_rad)
+        order = _walking_order(links, packets)
+        starts, senders = links.starts.tolist(), links.senders[order].tolist()
+        distances = self._numbers(links.distance_m[order] * 100.0)
+        azimuths, elevations = self._numbers(links.azimuth_rad[order]), self._numbers(links.elevation_rad[order])
+        all_differ = len({packet.robot_id for packet in packets}) == len(packets)
         for first, last in pairwise(starts):
             yield (
                 [packets[sender] for sender in senders[first:last]],
                 distances[first:last],
                 azimuths[first:last],
                 elevations[first:last],
+                all_differ,
             )
 
     def _numbers(self, values: np.ndarray) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
         return found
+
+
+def _walking_order(links: Links, packets: Sequence[Packet]) -> np.ndarray:
+    """The links of each receiver by sender's bucket, int64[m]: one sort here in place of one for each robot."""
+    buckets = np.array([packet.neighbor_bucket for packet in packets], np.int64)
+    receivers = np.repeat(np.arange(len(packets), dtype=np.int64), np.diff(links.starts))
+    return np.argsort(receivers * NEIGHBOR_BUCKETS + buckets[links.senders], kind="stable")

@@ -109,13 +109,14 @@ class Robot:
         distances_cm: Sequence[float],
         azimuths: Sequence[float],
         elevations: Sequence[float],
+        in_walking_order: bool,
     ) -> None:
         """Packets in, listeners run (they see the tables of the last tick), tables refreshed, step. Needs a mind."""
         mind, bindings = self.mind, self._bindings
         assert mind is not None
         assert bindings is not None
         bindings.begin_step()
-        mind.hear(packets, distances_cm, azimuths, elevations)
+        mind.hear(packets, distances_cm, azimuths, elevations, in_walking_order=in_walking_order)
         if mind.error is None:
             bindings.refresh()
             mind.step()
