@@ -36,17 +36,22 @@ def resize(root: Element, robots: int, faults: Faults) -> None:
     """Give the one distribution of robots of the file that many of them."""
     arena = next((child for child in root.children if child.tag == "arena"), None)
     spread = [child for child in arena.children if child.tag == "distribute"] if arena else []
+    singles = [child for child in arena.children if _is_robot(child)] if arena else []
     groups = [index for index, child in enumerate(spread, start=1) if _distributes_robots(child)]
     path = f"arena/distribute[{groups[0] if groups else 1}]/entity/@quantity={robots}"
-    if len(groups) != 1:
-        faults.include([group_error(faults.file, robots, len(groups), path)])
+    if len(groups) != 1 or singles:
+        faults.include([group_error(faults.file, robots, len(groups), len(singles), path)])
         return
     override(root, parse_sets([path]), faults)
 
 
 def _distributes_robots(distribute: Element) -> bool:
-    templates = [entity.children[0].tag for entity in distribute.children if entity.tag == "entity" and entity.children]
-    return any(tag == "kheperaiv" or tag in OTHER_ROBOTS for tag in templates)
+    entities = [child for child in distribute.children if child.tag == "entity" and child.children]
+    return any(_is_robot(entity.children[0]) for entity in entities)
+
+
+def _is_robot(element: Element) -> bool:
+    return element.tag == "kheperaiv" or element.tag in OTHER_ROBOTS
 
 
 def _set_attribute(root: Element, setting: Setting) -> Diagnostic | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +15,7 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.journal import Journal, describe
 from pybuzz.experiment.logs import Log, LogLine
-from pybuzz.experiment.plan import Distribution, Plan, Robot
+from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import RobotView
 from pybuzz.experiment.scripts import ScriptOptions, check_globals
@@ -81,9 +81,7 @@ def load(
     long, instead of the file's length. on_log is told each log line at once. Other arguments: RunOptions.
     Raises InputError or ScriptError with every fault that is found.
     """
-    plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute)
-    if robots is not None:
-        plan = with_robots(plan, robots)
+    plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots)
     if seconds is not None and ticks is None:
         ticks = round(seconds * plan.ticks_per_second)
     options = RunOptions(
@@ -264,20 +262,6 @@ class _Named(Mapping[str, RobotView]):
 
     def __len__(self) -> int:
         return len(self._views)
-
-
-def with_robots(plan: Plan, count: int) -> Plan:
-    """The plan with `count` robots. Raises InputError unless it draws the places of its robots in just one group."""
-    groups = [item for item in plan.items if isinstance(item, Distribution) and isinstance(item.template, Robot)]
-    single = [item for item in plan.items if isinstance(item, Robot)]
-    if len(groups) != 1 or single:
-        raise InputError.at(
-            plan.source,
-            f"its robots stand in {len(groups)} groups and {len(single)} single places: which ones are to be {count}?",
-            hint="change the count in the file, or with --set",
-        )
-    group = replace(groups[0], quantity=count, numbered=True)
-    return replace(plan, items=tuple(group if item is groups[0] else item for item in plan.items))
 
 
 def _merged(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

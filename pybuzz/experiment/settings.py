@@ -83,12 +83,18 @@ def setting_error(setting: Setting, text: str, candidates: Iterable[str] = ()) -
     return Diagnostic(Place(f"--set {setting}"), "unknown setting", text, hint=did_you_mean(wanted, names) or listed)
 
 
-def group_error(source: str, wanted: int, groups: int, example: str) -> Diagnostic:
-    """`--robots` cannot know which group is meant."""
-    found = f"{groups} groups of robots" if groups else "no group of robots that are placed at random or on a grid"
-    return Diagnostic(
-        Place(source), "which robots", f"--robots {wanted}: the file has {found}", hint=f"--set {example}"
-    )
+def group_error(source: str, wanted: int, groups: int, singles: int, example: str) -> Diagnostic:
+    """`--robots` cannot know which robots are meant."""
+    parts = [_counted(groups, "group"), _counted(singles, "single place")]
+    text = f"--robots {wanted}: the robots of the file stand in {' and '.join(part for part in parts if part)}"
+    if not groups and not singles:
+        text = f"--robots {wanted}: the file has no robots"
+    hint = f"--set {example}" if groups else "--robots changes the size of a group, which the file must have"
+    return Diagnostic(Place(source), "which robots", text, hint=hint)
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}" if count else ""
 
 
 def buzz_globals(sets: Iterable[Setting]) -> dict[str, BuzzValue]:

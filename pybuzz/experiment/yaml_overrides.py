@@ -31,9 +31,9 @@ def resize(root: Entry, robots: int, faults: Faults) -> None:
     """Give the one group of robots of the file that many of them."""
     entries = ((root.keys or {}).get("robots") or Entry(0, 0, 0)).items or []
     groups = [index for index, entry in enumerate(entries, start=1) if "place" in (entry.keys or {})]
-    if len(groups) != 1:
+    if len(groups) != 1 or len(entries) > 1:
         example = f"robots[{groups[0] if groups else 1}].count={robots}"
-        faults.include([group_error(faults.file, robots, len(groups), example)])
+        faults.include([group_error(faults.file, robots, len(groups), len(entries) - len(groups), example)])
         return
     override(root, parse_sets([f"robots[{groups[0]}].count={robots}"]), faults)
 

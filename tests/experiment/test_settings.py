@@ -77,7 +77,7 @@ def test_of_two_groups_one_must_be_named() -> None:
     with pytest.raises(InputError) as caught:
         read_plan(CASES / "layout_grid_constant" / "scene.argos", robots=3)
     assert str(caught.value).endswith(
-        "scene.argos: which robots: --robots 3: the file has 2 groups of robots\n"
+        "scene.argos: which robots: --robots 3: the robots of the file stand in 2 groups\n"
         "  hint: --set arena/distribute[1]/entity/@quantity=3"
     )
 
@@ -85,5 +85,5 @@ def test_of_two_groups_one_must_be_named() -> None:
 def test_robots_that_stand_one_by_one_are_no_group(tmp_path: Path) -> None:
     (tmp_path / "a.bzz").write_text("")
     (tmp_path / "e.yaml").write_text("arena: {size: [4, 4]}\nrobots: [{script: a.bzz, at: [0, 0]}]\n")
-    with pytest.raises(InputError, match="the file has no group of robots that are placed at random or on a grid"):
+    with pytest.raises(InputError, match="--robots 3: the robots of the file stand in 1 single place"):
         read_plan(tmp_path / "e.yaml", robots=3)
