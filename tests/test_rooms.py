@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "pybuzz.khepera": {"pybuzz.buzz", "pybuzz.swarm"},
     "pybuzz.radio": {"pybuzz.buzz", "pybuzz.swarm", "pybuzz.khepera"},
     "pybuzz.sim": {"pybuzz.buzz", "pybuzz.swarm", "pybuzz.khepera", "pybuzz.radio"},
+    "pybuzz.link": {"pybuzz.buzz", "pybuzz.swarm", "pybuzz.khepera", "pybuzz.radio", "pybuzz.recording"},
     "pybuzz.recording": set(),
     "pybuzz.experiment": BELOW_EXPERIMENT,
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},

@@ -9,8 +9,9 @@ from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.khepera.names import signatures
 from pybuzz.khepera.notes import Notes, Ray
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
+from pybuzz.khepera.wheels import WheelOrders
 
 __all__ = [
     "ACTUATORS", "SENSORS", "Bindings", "Body", "Command", "KheperaModel", "Notes", "Ray", "Steering", "WheelNoise",
-    "WheelTurning", "load_model", "signatures",
+    "WheelOrders", "WheelTurning", "load_model", "signatures",
 ]  # fmt: skip
