@@ -12,7 +12,7 @@ from pathlib import Path
 from argos_compat.nodes import Node
 from argos_compat.robots import CONTROLLERS, DEVICES, OTHER_ROBOTS, KindOfDevice
 from pybuzz.experiment.plan import Controller, Device, WheelTurning
-from pybuzz.experiment.settings import BuzzValue
+from pybuzz.settings import BuzzValue
 from pybuzz.spelling import did_you_mean
 
 __all__ = ["Controllers", "find_file"]

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from argos_compat import values
 from argos_compat.xml_tree import Attribute, Element
-from pybuzz.experiment.faults import Faults
 from pybuzz.experiment.plan import Point
-from pybuzz.experiment.settings import setting_error
+from pybuzz.faults import Faults
+from pybuzz.settings import setting_error
 from pybuzz.spelling import did_you_mean, nearest
 
 __all__ = ["Document", "Node"]

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from argos_compat.robots import OTHER_ROBOTS
 from argos_compat.xml_tree import Attribute, Element
 from pybuzz.errors import Diagnostic
-from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import Setting, group_error, parse_sets, setting_error
+from pybuzz.faults import Faults
+from pybuzz.settings import Setting, group_error, parse_sets, setting_error
 
 __all__ = ["override", "resize"]
 

@@ -13,9 +13,9 @@ from argos_compat.overrides import override, resize
 from argos_compat.robots import OTHER_ROBOTS
 from argos_compat.xml_tree import decode, parse
 from pybuzz.errors import Diagnostic, InputError
-from pybuzz.experiment.faults import Faults
 from pybuzz.experiment.plan import Arena, Item, Light, Physics, Plan, Radio
-from pybuzz.experiment.settings import ReadSettings, buzz_globals
+from pybuzz.faults import Faults
+from pybuzz.settings import ReadSettings, buzz_globals
 from pybuzz.spelling import did_you_mean
 
 __all__ = ["read"]

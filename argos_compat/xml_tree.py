@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from pybuzz.errors import Diagnostic, InputError, Place
-from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import Setting
+from pybuzz.faults import Faults
+from pybuzz.settings import Setting
 
 __all__ = ["Attribute", "Element", "decode", "parse"]
 

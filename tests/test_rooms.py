@@ -25,7 +25,10 @@ MAY_IMPORT = {
     "pybuzz.experiment": BELOW_EXPERIMENT,
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},
 }
-UNDER_ALL_ROOMS = {"pybuzz", "pybuzz.errors", "pybuzz.spelling", "pybuzz.shipped", "pybuzz.compiled"}
+UNDER_ALL_ROOMS = {
+    "pybuzz", "pybuzz.errors", "pybuzz.spelling", "pybuzz.shipped", "pybuzz.compiled", "pybuzz.faults",
+    "pybuzz.settings", "pybuzz.yaml_tree", "pybuzz.yaml_nodes",
+}  # fmt: skip
 ABOVE_ALL_ROOMS = {"pybuzz.cli"}
 
 

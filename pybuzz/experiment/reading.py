@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment import yaml_file
-from pybuzz.experiment.faults import FaultyFileError
 from pybuzz.experiment.plan import Plan
-from pybuzz.experiment.settings import ReadSettings, parse_sets
+from pybuzz.faults import FaultyFileError
+from pybuzz.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
 
 __all__ = ["DEFAULT_EXPERIMENT", "check_experiment_file", "read_plan", "readers"]

@@ -18,7 +18,6 @@ import os
 from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
-from pybuzz.experiment.faults import Faults
 from pybuzz.experiment.plan import (
     Arena,
     Box,
@@ -33,12 +32,13 @@ from pybuzz.experiment.plan import (
     Radio,
     Record,
 )
-from pybuzz.experiment.settings import ReadSettings, buzz_globals
-from pybuzz.experiment.yaml_nodes import Section, YamlReader
 from pybuzz.experiment.yaml_overrides import override, resize
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
 from pybuzz.experiment.yaml_robots import SENSORS, RadioDefaults, RobotReader
-from pybuzz.experiment.yaml_tree import parse
+from pybuzz.faults import Faults
+from pybuzz.settings import ReadSettings, buzz_globals
+from pybuzz.yaml_nodes import Section, YamlReader
+from pybuzz.yaml_tree import parse
 
 __all__ = ["read", "read_text"]
 

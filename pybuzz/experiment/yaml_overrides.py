@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pybuzz.errors import Diagnostic, InputError
-from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import Setting, group_error, parse_sets, setting_error
-from pybuzz.experiment.yaml_tree import Entry, parse
+from pybuzz.faults import Faults
+from pybuzz.settings import Setting, group_error, parse_sets, setting_error
+from pybuzz.yaml_tree import Entry, parse
 
 __all__ = ["override", "resize"]
 

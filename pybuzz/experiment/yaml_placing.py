@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import pi
 
 from pybuzz.experiment.plan import Box, Draw, Point
-from pybuzz.experiment.yaml_nodes import Section
-from pybuzz.experiment.yaml_tree import Entry
+from pybuzz.yaml_nodes import Section
+from pybuzz.yaml_tree import Entry
 
 __all__ = ["WALL_HEIGHT", "WALL_THICKNESS", "Names", "Spot", "read_spot", "walls"]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
-from pybuzz.experiment.settings import BuzzValue
-from pybuzz.experiment.yaml_nodes import Section
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
-from pybuzz.experiment.yaml_tree import Entry
+from pybuzz.settings import BuzzValue
 from pybuzz.spelling import did_you_mean
+from pybuzz.yaml_nodes import Section
+from pybuzz.yaml_tree import Entry
 
 __all__ = ["BATTERIES", "RANGES", "SENSORS", "WHEEL_NOISE", "RadioDefaults", "RobotReader"]
 

@@ -25,9 +25,9 @@ from pybuzz.experiment.plan import (
     Point,
     Robot,
 )  # fmt: skip
-from pybuzz.experiment.settings import BuzzValue
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
 from pybuzz.experiment.yaml_robots import RANGES, SENSORS
+from pybuzz.settings import BuzzValue
 
 __all__ = ["write"]
 

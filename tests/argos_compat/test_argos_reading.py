@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from argos_compat import read
 from pybuzz.errors import InputError
 from pybuzz.experiment.plan import Battery, Box, Distribution, Draw, Plan, Robot
-from pybuzz.experiment.settings import ReadSettings, parse_sets
+from pybuzz.settings import ReadSettings, parse_sets
 
 CASES = Path(__file__).parents[1] / "data" / "argos-cases"
 

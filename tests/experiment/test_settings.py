@@ -9,7 +9,7 @@ import pytest
 from pybuzz.errors import InputError
 from pybuzz.experiment.plan import Distribution
 from pybuzz.experiment.reading import read_plan
-from pybuzz.experiment.settings import buzz_globals, parse_sets
+from pybuzz.settings import buzz_globals, parse_sets
 
 CASES = Path(__file__).parents[1] / "data" / "argos-cases"
 

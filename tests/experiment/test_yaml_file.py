@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pybuzz.errors import InputError
 from pybuzz.experiment.plan import Box, Cylinder, Device, Distribution, Draw, Light, Plan, Robot
-from pybuzz.experiment.settings import ReadSettings, parse_sets
 from pybuzz.experiment.yaml_file import read
+from pybuzz.settings import ReadSettings, parse_sets
 
 EXAMPLES = Path(__file__).parents[2] / "scripts" / "examples"
 

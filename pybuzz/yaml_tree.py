@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from pybuzz.errors import Diagnostic, InputError, Place
-from pybuzz.experiment.settings import Setting
+from pybuzz.settings import Setting
 
 __all__ = ["Entry", "parse"]
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from pybuzz.experiment.faults import Faults
-from pybuzz.experiment.settings import BuzzValue, setting_error
-from pybuzz.experiment.yaml_tree import Entry
+from pybuzz.faults import Faults
+from pybuzz.settings import BuzzValue, setting_error
 from pybuzz.spelling import did_you_mean
+from pybuzz.yaml_tree import Entry
 
 __all__ = ["Section", "YamlReader"]
 
