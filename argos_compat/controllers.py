@@ -119,14 +119,22 @@ class Controllers:
             params.warn("ignored", "without debug_file ARGoS would not start the script; it is started here")
         source = re.sub(r"\.[^./\\]*$", "", written) + ".bzz"
         found = find_file(source, self.folder)
-        if found is None:
-            nearby = [path.name for path in self.folder.glob("*.bzz")]
-            places = dict.fromkeys([str(self.folder / source), str(Path(source))])
-            params.fault_in(
-                "bytecode_file", f"there is no script '{source}' to compile for '{written}'", kind="missing script",
-                hint=did_you_mean(Path(source).name, nearby) or f"looked for {' and for '.join(places)}",
-            )  # fmt: skip
-        return found
+        return found or self._script_elsewhere(params, source, written)
+
+    def _script_elsewhere(self, params: Node, source: str, written: str) -> Path | None:
+        """Byte code often lies in a build folder: the script of its name beside the experiment will do, with a word."""
+        name = Path(source).name
+        beside = find_file(name, self.folder)
+        if beside is not None:
+            params.warn("script found elsewhere", f"there is no '{source}'; {beside} beside the experiment is used")
+            return beside
+        nearby = [path.name for path in self.folder.glob("*.bzz")]
+        places = dict.fromkeys([str(self.folder / source), str(Path(source))])
+        params.fault_in(
+            "bytecode_file", f"there is no script '{source}' to compile for '{written}'", kind="missing script",
+            hint=did_you_mean(name, nearby) or f"looked for {' and for '.join(places)}",
+        )  # fmt: skip
+        return None
 
     # -- devices -------------------------------------------------------------------------------------------------
 

@@ -132,6 +132,16 @@ def test_a_controller_that_nobody_uses_is_not_looked_at() -> None:
     assert warnings_of(text) == ""
 
 
+def test_a_script_beside_the_experiment_will_do_for_byte_code_of_another_folder() -> None:
+    text = changed("script.bo", "/home/me/build/script.bo")
+    assert warnings_of(text) == (
+        "s.argos:15:8: script found elsewhere: there is no '/home/me/build/script.bzz'; script.bzz beside the "
+        'experiment is used\n          <params bytecode_file="/home/me/build/script.bo" debug_file="script.bdb"/>\n'
+        "           ^^^^^^"
+    )
+    assert plan_of(text).controllers["bz"].script == Path("script.bzz")
+
+
 def test_a_robot_may_bring_params_of_its_own() -> None:
     Path("other.bzz").write_text("")
     text = changed(
@@ -324,6 +334,20 @@ def test_a_khepera_stands_in_for_a_foot_bot_and_says_what_is_lost() -> None:
     assert "a Khepera IV has no <footbot_turret>; it is left out" in said
     assert "hint: script.bzz uses set_led (line 2)" in said
     assert "turret_set (line" not in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "other", "message"),
+    [
+        ("footbot", "kheperaiv", "unknown robot: a footbot cannot be replaced\n  hint: did you mean 'foot-bot'?"),
+        ("drone", "kheperaiv", "unknown robot: a drone cannot be replaced\n"
+                               "  hint: robots that can be replaced: e-puck, foot-bot"),
+        ("e-puck", "foot-bot", "unknown robot: there is no foot-bot here that could stand in\n"
+                               "  hint: write e-puck=kheperaiv"),
+    ],
+)  # fmt: skip
+def test_a_stand_in_must_exist(kind: str, other: str, message: str) -> None:
+    assert complaint(SCENE, substitute={kind: other}) == f"--substitute {kind}={other}: {message}"
 
 
 def settings_from(*sets: str) -> dict[str, object]:
