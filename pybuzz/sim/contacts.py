@@ -13,7 +13,18 @@ from pybuzz.compiled import kernel_part
 from pybuzz.sim.bodies import BOX, CIRCLE
 from pybuzz.sim.trees import Record, Records
 
-__all__ = ["BODY", "CONTACT", "MOST", "SIDE", "circle_first", "find_contacts", "place_shape", "set_sides"]
+__all__ = [
+    "BODY",
+    "CONTACT",
+    "MOST",
+    "SIDE",
+    "circle_first",
+    "find_contacts",
+    "place_box",
+    "place_circle",
+    "place_shape",
+    "set_sides",
+]
 
 CONTACT = np.dtype(
     [
@@ -64,18 +75,19 @@ def set_sides(sides: Records, half_x: float, half_y: float) -> None:
 
 
 @kernel_part
-def place_shape(bodies: Records, sides: Records, row: int) -> None:
-    """Carry a body's outline and bounds to where the body is."""
-    body = bodies[row]
-    x, y = body.x, body.y
-    if body.kind == CIRCLE:
-        r = body.radius
-        body.left, body.bottom, body.right, body.top = x - r, y - r, x + r, y + r
-        return
-    c, s = cos(body.angle), sin(body.angle)
+def place_circle(body: Record) -> None:
+    """Carry a circle's bounds to where it is."""
+    x, y, r = body.x, body.y, body.radius
+    body.left, body.bottom, body.right, body.top = x - r, y - r, x + r, y + r
+
+
+@kernel_part
+def place_box(body: Record, sides: Records) -> None:
+    """Carry a box's sides[4] and bounds to where it is."""
+    x, y, c, s = body.x, body.y, cos(body.angle), sin(body.angle)
     left, bottom, right, top = np.inf, np.inf, -np.inf, -np.inf
     for i in range(4):
-        side = sides[row, i]
+        side = sides[i]
         side.x = x + (side.own_x * c - side.own_y * s)
         side.y = y + (side.own_x * s + side.own_y * c)
         left, bottom = min(left, side.x), min(bottom, side.y)
@@ -84,6 +96,15 @@ def place_shape(bodies: Records, sides: Records, row: int) -> None:
         side.ny = side.own_nx * s + side.own_ny * c
         side.offset = (x * side.nx + y * side.ny) + side.own_offset
     body.left, body.bottom, body.right, body.top = left, bottom, right, top
+
+
+@kernel_part
+def place_shape(bodies: Records, sides: Records, row: int) -> None:
+    """Carry a body's outline and bounds to where the body is."""
+    if bodies[row].kind == CIRCLE:
+        place_circle(bodies[row])
+    else:
+        place_box(bodies[row], sides[row])
 
 
 @kernel_part
@@ -203,8 +224,8 @@ def circle_first(bodies: Records, a: int, b: int) -> tuple[int, int]:
 
 
 @kernel_part
-def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Records) -> int:
-    """Write the contacts of two bodies, at most four, into `contacts`; returns their number.
+def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Records, at: int) -> int:
+    """Write the contacts of two bodies, at most four, into `contacts` from `at` on; returns their number.
 
     a and b are in the order of `circle_first`.
     """
@@ -212,7 +233,7 @@ def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Rec
     if p.left > q.right or q.left > p.right or p.bottom > q.top or q.bottom > p.top:
         return 0
     if q.kind == CIRCLE:
-        return _circles(contacts[0], p.x, p.y, p.radius, q.x, q.y, q.radius)
+        return _circles(contacts[at], p.x, p.y, p.radius, q.x, q.y, q.radius)
     if p.kind == CIRCLE:
-        return _circle_box(p, sides[b], contacts[0])
-    return _boxes(sides[a], sides[b], contacts)
+        return _circle_box(p, sides[b], contacts[at])
+    return _boxes(sides[a], sides[b], contacts[at : at + MOST])

@@ -12,8 +12,10 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 
 from pybuzz.compiled import kernel, kernel_part
-from pybuzz.sim.contacts import MOST, circle_first, find_contacts, place_shape
-from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, rehang, report_pairs
+from pybuzz.sim.bodies import CIRCLE
+from pybuzz.sim.contacts import MOST, circle_first, find_contacts, place_box, place_circle
+from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, keeps_in
+from pybuzz.sim.trees_pairs import rehang, report_pairs
 
 __all__ = ["TOUCH", "advance"]
 
@@ -42,7 +44,10 @@ def _move(bodies: Records, sides: Records, movers: Ints, h: float) -> None:
         body.y += (body.vy + body.bias_vy) * h
         body.angle += (body.spin + body.bias_spin) * h
         body.bias_vx, body.bias_vy, body.bias_spin = 0.0, 0.0, 0.0
-        place_shape(bodies, sides, row)
+        if body.kind == CIRCLE:
+            place_circle(body)
+        else:
+            place_box(body, sides[row])
 
 
 @kernel_part
@@ -103,18 +108,14 @@ def _continue(
 def _collide(
     bodies: Records, sides: Records, reports: Ints, touches: Records, contacts: Records, forest: Records, chain: Ints,
     new_touches: Records, new_contacts: Records,
-) -> tuple[Records, Records, int, int]:  # fmt: skip
-    """Touches and contacts of all reported pairs, in order, with the impulses that they inherit; and their numbers."""
+) -> tuple[int, int]:  # fmt: skip
+    """Touches and contacts of all reported pairs, in order, with the impulses that they inherit; returns how many."""
     state = forest[0]
     _chain_up(bodies, touches, state.touches, chain)
     count = at = 0
     for r in range(state.reports):
-        if at + MOST > len(new_contacts):
-            new_contacts = grown(new_contacts, at)
-        if count == len(new_touches):
-            new_touches = grown(new_touches, count)
         a, b = circle_first(bodies, reports[r, 0], reports[r, 1])
-        found = find_contacts(bodies, sides, a, b, new_contacts[at : at + MOST])
+        found = find_contacts(bodies, sides, a, b, new_contacts, at)
         if found:
             touch = new_touches[count]
             touch.a, touch.b, touch.start, touch.count, touch.seen = a, b, at, found, state.steps
@@ -122,24 +123,20 @@ def _collide(
             count += 1
             at += found
     _unchain(bodies, touches, state.touches, chain)
-    return new_touches, new_contacts, count, at
+    return count, at
 
 
 @kernel_part
 def _carry(
     touches: Records, contacts: Records, forest: Records, persistence: int, new_touches: Records,
     new_contacts: Records, count: int, at: int,
-) -> tuple[Records, Records]:  # fmt: skip
+) -> None:  # fmt: skip
     """Keep the touches that were not seen now but lately, behind those that were."""
     state = forest[0]
     for i in range(state.touches):
         old = touches[i]
         if old.count == 0 or state.steps - old.seen >= persistence:
             continue
-        if at + MOST > len(new_contacts):
-            new_contacts = grown(new_contacts, at)
-        if count == len(new_touches):
-            new_touches = grown(new_touches, count)
         new_touches[count] = old
         new_touches[count].start = at
         for j in range(old.start, old.start + old.count):
@@ -147,12 +144,10 @@ def _carry(
             at += 1
         count += 1
     state.touches = count
-    return new_touches, new_contacts
 
 
 @kernel_part
-def _prepare(bodies: Records, contact: Record, row_a: int, row_b: int, h: float, bias: float, slop: float) -> None:
-    a, b = bodies[row_a], bodies[row_b]
+def _prepare(a: Record, b: Record, contact: Record, h: float, bias: float, slop: float) -> None:
     nx, ny = contact.nx, contact.ny
     r1x, r1y, r2x, r2y = contact.x - a.x, contact.y - a.y, contact.x - b.x, contact.y - b.y
     across_a, across_b = r1x * ny - r1y * nx, r2x * ny - r2y * nx
@@ -166,7 +161,6 @@ def _prepare(bodies: Records, contact: Record, row_a: int, row_b: int, h: float,
         + (b.inverse_mass + b.inverse_moment * along_b * along_b)
     )
     contact.r1x, contact.r1y, contact.r2x, contact.r2y = r1x, r1y, r2x, r2y
-    contact.a, contact.b = row_a, row_b
     contact.bias = -bias * min(0.0, contact.depth + slop) / h
     contact.bias_impulse = 0.0
     contact.friction = a.grip * b.grip
@@ -181,7 +175,8 @@ def _prepare_all(
     for i in range(count):
         touch = touches[i]
         for j in range(touch.start, touch.start + touch.count):
-            _prepare(bodies, contacts[j], touch.a, touch.b, h, bias, slop)
+            contacts[j].a, contacts[j].b = touch.a, touch.b
+            _prepare(bodies[touch.a], bodies[touch.b], contacts[j], h, bias, slop)
             deep = deep or contacts[j].bias > 0.0
     return deep
 
@@ -194,11 +189,11 @@ def _push(body: Record, rx: float, ry: float, jx: float, jy: float) -> None:
 
 
 @kernel_part
-def _push_apart(bodies: Records, contact: Record, normal: float, tangent: float) -> None:
+def _push_apart(a: Record, b: Record, contact: Record, normal: float, tangent: float) -> None:
     jx = contact.nx * normal - contact.ny * tangent
     jy = contact.nx * tangent + contact.ny * normal
-    _push(bodies[contact.a], contact.r1x, contact.r1y, -jx, -jy)
-    _push(bodies[contact.b], contact.r2x, contact.r2y, jx, jy)
+    _push(a, contact.r1x, contact.r1y, -jx, -jy)
+    _push(b, contact.r2x, contact.r2y, jx, jy)
 
 
 @kernel_part
@@ -209,22 +204,21 @@ def _push_bias(body: Record, rx: float, ry: float, jx: float, jy: float) -> None
 
 
 @kernel_part
-def _separate(bodies: Records, contact: Record) -> None:
+def _separate(a: Record, b: Record, contact: Record) -> None:
     """The bias part of an iteration: bias velocities move bodies out of an overlap deeper than the slop."""
-    a, b = bodies[contact.a], bodies[contact.b]
     apart_x = (b.bias_vx + -contact.r2y * b.bias_spin) - (a.bias_vx + -contact.r1y * a.bias_spin)
     apart_y = (b.bias_vy + contact.r2x * b.bias_spin) - (a.bias_vy + contact.r1x * a.bias_spin)
     before = contact.bias_impulse
     wanted = before + (contact.bias - (apart_x * contact.nx + apart_y * contact.ny)) * contact.normal_mass
     contact.bias_impulse = max(wanted, 0.0)
-    jx, jy = contact.nx * (contact.bias_impulse - before), contact.ny * (contact.bias_impulse - before)
+    more = contact.bias_impulse - before
+    jx, jy = contact.nx * more, contact.ny * more
     _push_bias(a, contact.r1x, contact.r1y, -jx, -jy)
     _push_bias(b, contact.r2x, contact.r2y, jx, jy)
 
 
 @kernel_part
-def _iterate_contact(bodies: Records, contact: Record) -> None:
-    a, b = bodies[contact.a], bodies[contact.b]
+def _iterate_contact(a: Record, b: Record, contact: Record) -> None:
     nx, ny = contact.nx, contact.ny
     apart_x = (b.vx + -contact.r2y * b.spin) - (a.vx + -contact.r1y * a.spin)
     apart_y = (b.vy + contact.r2x * b.spin) - (a.vy + contact.r1x * a.spin)
@@ -233,7 +227,7 @@ def _iterate_contact(bodies: Records, contact: Record) -> None:
     most = contact.friction * contact.normal_impulse
     wanted = tangent - (apart_x * -ny + apart_y * nx) * contact.tangent_mass
     contact.tangent_impulse = min(max(wanted, -most), most)
-    _push_apart(bodies, contact, contact.normal_impulse - normal, contact.tangent_impulse - tangent)
+    _push_apart(a, b, contact, contact.normal_impulse - normal, contact.tangent_impulse - tangent)
 
 
 @kernel_part
@@ -287,14 +281,18 @@ def _solve_touching(
         total += touch.count
         if not touch.fresh:
             for j in range(touch.start, touch.start + touch.count):
-                _push_apart(bodies, contacts[j], contacts[j].normal_impulse, contacts[j].tangent_impulse)
+                contact = contacts[j]
+                a, b = bodies[touch.a], bodies[touch.b]
+                _push_apart(a, b, contact, contact.normal_impulse, contact.tangent_impulse)
     for row in rows:
         _warm_joints(bodies[row])
     for _ in range(iterations):
         for i in range(total):
+            contact = contacts[i]
+            a, b = bodies[contact.a], bodies[contact.b]
             if deep:
-                _separate(bodies, contacts[i])
-            _iterate_contact(bodies, contacts[i])
+                _separate(a, b, contact)
+            _iterate_contact(a, b, contact)
         for row in rows:
             _iterate_joints(bodies[row], h)
 
@@ -335,22 +333,25 @@ def advance(
     scratch: int64[4, nodes]; row 2 is NONE in all places between calls, row 3 holds numbers of sub-steps.
     """
     state = forest[0]
-    stack, walk, chain, touched = scratch[0], scratch[1], scratch[2], scratch[3]
+    stack, order, chain, touched = scratch[0], scratch[1], scratch[2], scratch[3]
     _set_targets(bodies, movers, wheel_speeds)
     for _ in range(iterations):
         state.steps += 1
         _move(bodies, sides, movers, h)
         leaf = state.list_head
         while leaf != NONE:
-            rehang(nodes, pairs, forest, leaf, bodies[nodes[leaf].row])
+            body = bodies[nodes[leaf].row]
+            if not keeps_in(nodes[leaf], body):
+                rehang(nodes, pairs, forest, leaf, body)
             leaf = nodes[leaf].after
-        pairs, reports = report_pairs(nodes, pairs, forest, stack, walk, reports)
-        spare_touches, spare_contacts, count, at = _collide(
-            bodies, sides, reports, touches, contacts, forest, chain, spare_touches, spare_contacts
-        )
-        spare_touches, spare_contacts = _carry(
-            touches, contacts, forest, persistence, spare_touches, spare_contacts, count, at
-        )
+        pairs, reports = report_pairs(nodes, pairs, forest, stack, order, reports)
+        most = state.reports + state.touches
+        if len(spare_touches) < most:
+            spare_touches = grown(spare_touches, 0, most)
+        if len(spare_contacts) < MOST * most:
+            spare_contacts = grown(spare_contacts, 0, MOST * most)
+        count, at = _collide(bodies, sides, reports, touches, contacts, forest, chain, spare_touches, spare_contacts)
+        _carry(touches, contacts, forest, persistence, spare_touches, spare_contacts, count, at)
         touches, spare_touches = spare_touches, touches
         contacts, spare_contacts = spare_contacts, contacts
         deep = _prepare_all(bodies, touches, count, contacts, h, bias, slop)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
 from pybuzz.sim.bodies import BOX, Bodies, BodySpec, moment_of_inertia
-from pybuzz.sim.contacts import BODY, CONTACT, SIDE, circle_first, find_contacts, place_shape, set_sides
+from pybuzz.sim.contacts import BODY, CONTACT, MOST, SIDE, circle_first, find_contacts, place_shape, set_sides
 from pybuzz.sim.physics import BIAS_PER_SECOND, FIXED_GRIP, MOVABLE_GRIP, PERSISTENCE, SLOP, PhysicsSettings
 from pybuzz.sim.solver import TOUCH, advance
 from pybuzz.sim.trees import (
@@ -17,17 +17,19 @@ from pybuzz.sim.trees import (
     GROWTH,
     NODE,
     NONE,
-    PAIR,
     Ints,
     Records,
-    drop_leaf,
-    hang_movable,
-    hang_static,
+    give_node,
     new_leaf,
     overlapping_leaves,
-    rehang_by_hand,
     reverse_leaf_list,
     set_box,
+)  # fmt: skip
+from pybuzz.sim.trees_pairs import (
+    PAIR,
+    hang_movable,
+    hang_static,
+    rehang_by_hand,
     unhang_movable,
     unhang_static,
     with_room,
@@ -65,7 +67,7 @@ def _unhang(nodes: Records, pairs: Records, forest: Records, leaf: int, movable:
         unhang_movable(nodes, pairs, forest, leaf)
     else:
         unhang_static(nodes, pairs, forest, leaf)
-    drop_leaf(nodes, forest, leaf)
+    give_node(nodes, forest, leaf)
 
 
 @kernel
@@ -76,11 +78,12 @@ def _overlaps(
     place_shape(bodies, sides, row)
     box = nodes[len(nodes) - 1]
     set_box(box, bodies[row])
+    at = len(contacts) - MOST
     for root in (forest[0].static_root, forest[0].movable_root):
         count = overlapping_leaves(nodes, root, box, scratch[0], scratch[1])
         for i in range(count):
             a, b = circle_first(bodies, row, scratch[1, i])
-            if find_contacts(bodies, sides, a, b, contacts):
+            if find_contacts(bodies, sides, a, b, contacts, at):
                 return True
     return False
 
@@ -101,7 +104,7 @@ class ContactSolver:
         self._pairs: Records = np.zeros(64, dtype=PAIR)
         self._reports: Ints = np.zeros((0, 2), dtype=np.int64)
         self._touches: list[Records] = [np.zeros(16, dtype=TOUCH) for _ in range(2)]
-        self._contacts: list[Records] = [np.zeros(32, dtype=CONTACT) for _ in range(2)]
+        self._contacts: list[Records] = [np.zeros(MOST * 16, dtype=CONTACT) for _ in range(2)]
         self._forest: Records = np.zeros(1, dtype=FOREST)
         for name in ("static_root", "movable_root", "list_head", "free_node", "free_pair"):
             self._forest[name] = NONE
