@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from pybuzz.radio import Links
+from pybuzz.radio import Links, Radio
+from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, Packet
 
 __all__ = ["Air", "Heard"]
@@ -20,18 +21,24 @@ _SILENCE: Heard = ((), (), (), (), True)
 
 
 class Air:
-    """`connect` computes who hears whom from the poses of this tick. `used`: whether anyone listens.
+    """`sensors` listen to `radio` once per tick, if it is `used`: if anyone could tell what comes.
 
     single: readings rounded to single precision, for scripts that compute in it.
     """
 
-    def __init__(self, connect: Callable[[], Links], *, used: bool, single: bool) -> None:
+    def __init__(self, sensors: Sensors, radio: Radio, *, check_occlusions: bool, used: bool, single: bool) -> None:
         self.packets: list[Packet] = []
         """On the air in this tick, one of each robot, in order of creation."""
         self.links: Links | None = None
         self.used = used
-        self._connect = connect
+        self._sensors = sensors
+        self._radio = radio
+        self._check_occlusions = check_occlusions
         self._single = single
+
+    def change(self, sensors: Sensors, radio: Radio) -> None:
+        """Robots came or went."""
+        self._sensors, self._radio = sensors, radio
 
     def put(self, packets: list[Packet]) -> None:
         """The packets of the last step, sent in this tick."""
@@ -39,8 +46,13 @@ class Air:
         self.links = None
 
     def exchange(self) -> None:
+        """Find out who hears whom, now that the robots have moved."""
         if self.used:
-            self.links = self._connect()
+            self.links = self._sensors.listen(self._radio, check_occlusions=self._check_occlusions)
+
+    def silence(self, robot: int) -> None:
+        """Nobody hears the robot with this index any more."""
+        self._radio.silence(robot)
 
     def heard(self) -> Iterator[Heard]:
         """What each robot hears, in order of creation."""

@@ -15,7 +15,7 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.journal import Journal, describe
 from pybuzz.experiment.logs import Log, LogLine
-from pybuzz.experiment.plan import Plan
+from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import RobotView
 from pybuzz.experiment.scripts import ScriptOptions, check_globals
@@ -234,6 +234,23 @@ class Experiment:
             # What was recorded until the error is kept; no script or hook is called any more.
             interrupted = issubclass(kind, KeyboardInterrupt)
             self._recording = self._journal.close("interrupted" if interrupted else "failed")
+
+    # -- changing it while it runs -------------------------------------------------------------------------------
+
+    def add(self, item: Box | Cylinder | Light | Robot) -> None:
+        """Put something of a plan into the running experiment; it takes part from the next tick on.
+
+        A robot's `init` runs at once. Raises InputError if the name is taken or the place is not free.
+        """
+        robot = self._stage.add(item)
+        if robot is not None:
+            self._journal.add_robot(robot)
+
+    def remove(self, name: str) -> None:
+        """Take a robot, a body or a light out. Raises InputError if there is none of that name."""
+        if name in self._stage.views:
+            self._journal.event(name, "removed", "")
+        self._stage.remove(name)
 
     def _hook_calls(self) -> None:
         for name in ("pre_step", "post_step"):

@@ -19,7 +19,7 @@ from pybuzz.khepera.model import Hull
 from pybuzz.sim.bodies import BodySpec, body_angle, box_body, cylinder_body, robot_body
 from pybuzz.sim.random_numbers import Generator, Seeder, first_uniform_int
 
-__all__ = ["Placed", "PlacedRobot", "Site", "drawn_pose", "place", "quaternion"]
+__all__ = ["Placed", "PlacedRobot", "Placer", "Site", "drawn_pose", "place", "quaternion"]
 
 Quaternion = tuple[float, float, float, float]
 Template = Box | Cylinder | Light | Floor | Robot
@@ -68,7 +68,7 @@ def place(plan: Plan, seed: int, world: Site, hull: Hull) -> list[Placed]:
 
     hull: the body of the robots. Raises InputError when something finds no free place within its trials.
     """
-    return _Placer(plan, seed, world, hull).place()
+    return Placer(plan, seed, world, hull).place()
 
 
 def drawn_pose(generator: Generator, position: Draw, orientation: Draw, index: int = 0) -> tuple[Point, Point]:
@@ -90,7 +90,9 @@ def quaternion(orientation: Point) -> Quaternion:
     return _product(_product(about_x, about_y), about_z)
 
 
-class _Placer:
+class Placer:
+    """Places one plan, and what is put into its world later."""
+
     def __init__(self, plan: Plan, seed: int, world: Site, hull: Hull) -> None:
         self._plan = plan
         self._world = world
@@ -103,6 +105,7 @@ class _Placer:
         }
 
     def place(self) -> list[Placed]:
+        """Everything of the plan, in the order of creation. Raises InputError when something finds no free place."""
         placed: list[Placed] = []
         for item in self._plan.items:
             if isinstance(item, Distribution):
@@ -110,6 +113,16 @@ class _Placer:
             else:
                 placed.append(self._single(item))
         return placed
+
+    def put(self, item: Box | Cylinder | Light | Robot) -> Placed:
+        """One more thing, where it says. Its seeds follow those of the plan. Raises InputError if it has no room."""
+        orientation = (0.0, 0.0, 0.0) if isinstance(item, Light) else item.orientation
+        found = self._at(item, item.name, 0, item.position, orientation)
+        body = self._body(found)
+        if body is not None and not self._world.trial(body):
+            raise InputError.at(item.name, "there is something where it should stand", kind="no room")
+        self._add(found, body)
+        return found
 
     def _single(self, item: Template) -> Placed:
         if isinstance(item, Floor):

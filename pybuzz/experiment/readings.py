@@ -21,6 +21,11 @@ class Readings:
         self._sensors = sensors
         self._rows: dict[str, list[list[float]]] = {}
 
+    def change(self, sensors: Sensors) -> None:
+        """Robots came or went: their rows have moved."""
+        self._sensors = sensors
+        self._rows.clear()
+
     def begin_tick(self) -> None:
         """The world has moved: forget the readings of the last tick."""
         self._sensors.new_tick()

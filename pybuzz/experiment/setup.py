@@ -7,22 +7,25 @@ from dataclasses import asdict
 
 import numpy as np
 
+from pybuzz.errors import InputError
 from pybuzz.experiment.air import Air
 from pybuzz.experiment.hooks import HookRunner
 from pybuzz.experiment.logs import Log
-from pybuzz.experiment.placing import Placed, PlacedRobot, place
-from pybuzz.experiment.plan import Controller, Floor, Light, Plan
+from pybuzz.experiment.placing import Placed, PlacedRobot, Placer
+from pybuzz.experiment.plan import Box, Controller, Cylinder, Floor, Light, Plan
+from pybuzz.experiment.plan import Robot as PlannedRobot
 from pybuzz.experiment.readings import Readings
 from pybuzz.experiment.robots import Robot, RobotView, SimulatedBody
 from pybuzz.experiment.scripts import ScriptOptions, Scripts
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import load_model
-from pybuzz.radio import Links, Radio, ranks_in_table
+from pybuzz.radio import Radio, ranks_in_table
 from pybuzz.sim.floors import Floor as WorldFloor
 from pybuzz.sim.floors import PaintedFloor, grey_of, load_floor
 from pybuzz.sim.physics import PhysicsSettings
 from pybuzz.sim.sensors import Mount, Sensors
 from pybuzz.sim.world import World
+from pybuzz.spelling import did_you_mean
 
 __all__ = ["Stage"]
 
@@ -41,35 +44,86 @@ class Stage:
         self, plan: Plan, seed: int, options: ScriptOptions, log: Log, hooks: HookRunner, *, threads: int = 1
     ) -> None:
         self._plan = plan
-        self._model = model = load_model()
-        self.world = world = World(1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics)))
-        world.set_floor(_floor(plan, hooks))
-        everything = place(plan, seed, world, model.body)
-        placed = [one for one in everything if isinstance(one, PlacedRobot)]
-        sensors = Sensors(
-            world,
-            [self._mounts(one) for one in placed],
-            batteries=[one.item.battery for one in placed],
+        self._model = load_model()
+        self.world = World(1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics)))
+        self.world.set_floor(_floor(plan, hooks))
+        self._placer = Placer(plan, seed, self.world, self._model.body)
+        self._antennas = AntennaNumbers()
+        self._placed: list[PlacedRobot] = []
+        for one in self._placer.place():
+            self._register(one)
+        self._sensors = Sensors(
+            self.world,
+            [self._mounts(one) for one in self._placed],
+            batteries=[one.item.battery for one in self._placed],
             exact=options.exact,
-            model=model,
+            model=self._model,
             threads=threads,
         )
-        self._sensors = sensors
-        self._radio = Radio(
-            [one.item.radio_range for one in placed],
-            [one.item.data_size for one in placed],
-            height_m=model.radio.height,
-            ranks=ranks_in_table(_antenna_indices(everything)),
+        self._readings = Readings(self._sensors)
+        self.scripts = Scripts(plan.controllers.values(), options, self._model, log, hooks)
+        self.views: dict[str, RobotView] = {}
+        robots = [self._robot(one, index) for index, one in enumerate(self._placed)]
+        air = Air(
+            self._sensors,
+            self._new_radio(),
+            check_occlusions=plan.radio.check_occlusions,
+            used=bool(self.scripts.mentioned(_LISTENING)),
+            single=options.single_precision,
         )
-        readings = Readings(sensors)
-        robots = [self._robot(one, index, readings) for index, one in enumerate(placed)]
-        self.views = {robot.name: RobotView(robot, world) for robot in robots}
-        self.scripts = Scripts(plan.controllers.values(), options, model, log, hooks)
-        self._give_scripts(robots, placed)
-        air = Air(self._connect, used=bool(self.scripts.mentioned(_LISTENING)), single=options.single_precision)
-        self.simulation = Simulation(world, robots, readings, air, log, exact=options.exact)
-        for robot, one in zip(robots, placed, strict=True):
+        self.simulation = Simulation(self.world, robots, self._readings, air, log, exact=options.exact)
+        for robot, one in zip(robots, self._placed, strict=True):
             self.scripts.start(robot, self._controller(one))
+
+    def add(self, item: Box | Cylinder | Light | PlannedRobot) -> Robot | None:
+        """Put one more thing into the world; a robot starts its life. Raises InputError if it has no room."""
+        if isinstance(item, PlannedRobot) and item.controller not in self._plan.controllers:
+            known = self._plan.controllers
+            hint = did_you_mean(item.controller, known) or f"there are: {', '.join(known)}"
+            raise InputError.at(item.name, f"there is no controller '{item.controller}'", hint=hint)
+        placed = self._placer.put(item)
+        self._register(placed)
+        if not isinstance(placed, PlacedRobot):
+            return None
+        self._refit([*range(len(self._placed) - 1), None])
+        robot = self._robot(placed, len(self._placed) - 1)
+        self.simulation.air.used |= bool(self.scripts.mentioned(_LISTENING))
+        self.scripts.start(robot, self._controller(placed))
+        self.simulation.add(robot)
+        self.simulation.reconnect()
+        return robot
+
+    def remove(self, name: str) -> None:
+        """Take something out of the world. Raises InputError if there is nothing of that name."""
+        if name not in self.views:
+            self.world.remove(name)
+            return
+        index = next(index for index, one in enumerate(self._placed) if one.name == name)
+        self.simulation.remove(self.simulation.robots[index])
+        self.world.remove(name)
+        del self._placed[index], self.views[name]
+        self._refit([one for one in range(len(self._placed) + 1) if one != index])
+        self.simulation.reconnect()
+
+    def _register(self, placed: Placed) -> None:
+        self._antennas.count(placed)
+        if isinstance(placed, PlacedRobot):
+            self._placed.append(placed)
+
+    def _refit(self, origins: Sequence[int | None]) -> None:
+        """Sensors and radio of the robots that there are now; robot i was robot origins[i] or is new."""
+        batteries = [one.item.battery for one in self._placed]
+        self._sensors = self._sensors.refitted([self._mounts(one) for one in self._placed], batteries, origins)
+        self._readings.change(self._sensors)
+        self.simulation.air.change(self._sensors, self._new_radio())
+
+    def _new_radio(self) -> Radio:
+        return Radio(
+            [one.item.radio_range for one in self._placed],
+            [one.item.data_size for one in self._placed],
+            height_m=self._model.radio.height,
+            ranks=ranks_in_table([self._antennas.of(one) for one in self._placed]),
+        )
 
     def _controller(self, placed: PlacedRobot) -> Controller:
         return self._plan.controllers[placed.item.controller]
@@ -79,40 +133,36 @@ class Stage:
         devices = {device.name: device for device in self._controller(placed).sensors}
         return [Mount(device, placed.seeds.get(name)) for name, device in devices.items()]
 
-    def _robot(self, placed: PlacedRobot, index: int, readings: Readings) -> Robot:
+    def _robot(self, placed: PlacedRobot, index: int) -> Robot:
+        """The robot with its script, of which nothing has run yet."""
         controller = self._controller(placed)
-        body = SimulatedBody(
-            readings,
-            index,
-            self._sensors.carried(index),
-            frozenset(device.name for device in controller.actuators),
+        actuators = frozenset(device.name for device in controller.actuators)
+        body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators)
+        robot = Robot(placed.name, placed.number, body, placed.item.data_size)
+        view = self.views[robot.name] = RobotView(robot, self.world)
+        self.scripts.put_on(
+            robot, view, controller, script_seed=placed.script_seed, wheel_seed=placed.seeds.get("wheels")
         )
-        return Robot(placed.name, placed.number, body, placed.item.data_size)
-
-    def _give_scripts(self, robots: Sequence[Robot], placed: Sequence[PlacedRobot]) -> None:
-        for robot, one in zip(robots, placed, strict=True):
-            self.scripts.put_on(
-                robot,
-                self.views[robot.name],
-                self._controller(one),
-                script_seed=one.script_seed,
-                wheel_seed=one.seeds.get("wheels"),
-            )
-
-    def _connect(self) -> Links:
-        return self._sensors.listen(self._radio, check_occlusions=self._plan.radio.check_occlusions)
+        return robot
 
 
-def _antenna_indices(everything: Sequence[Placed]) -> list[int]:
-    """The number of each robot's antenna in ARGoS's flat list of all entities and their components."""
-    indices, count = [], 0
-    for placed in everything:
+class AntennaNumbers:
+    """The numbers of the robots' antennas in ARGoS's flat list of all entities and their components."""
+
+    def __init__(self) -> None:
+        self._entries = 0
+        self._numbers: dict[str, int] = {}
+
+    def count(self, placed: Placed) -> None:
+        """One more entity, in order of creation."""
         if isinstance(placed, PlacedRobot):
-            indices.append(count + _ANTENNA)
-            count += _ROBOT_ENTRIES
+            self._numbers[placed.name] = self._entries + _ANTENNA
+            self._entries += _ROBOT_ENTRIES
         else:
-            count += 1 if isinstance(placed.item, Light | Floor) else _BODY_ENTRIES
-    return indices
+            self._entries += 1 if isinstance(placed.item, Light | Floor) else _BODY_ENTRIES
+
+    def of(self, robot: PlacedRobot) -> int:
+        return self._numbers[robot.name]
 
 
 def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:

@@ -87,9 +87,17 @@ class Simulation:
         for robot in reversed(self.robots):
             self._run(robot, Mind.destroy)
 
-    def run_alone(self, robot: Robot) -> None:
-        """`init` of a robot that came into the running simulation."""
+    def add(self, robot: Robot) -> None:
+        """A robot that comes into the running simulation; its `init` runs at once."""
+        self.robots.append(robot)
         self._run(robot, Mind.init)
+
+    def remove(self, robot: Robot) -> None:
+        """Take a robot out; its `destroy` runs first."""
+        self._run(robot, Mind.destroy)
+        self.robots.remove(robot)
+        for index, other in enumerate(self.robots):
+            other.body.index = index
 
     def _act(self) -> None:
         robots = self.robots
@@ -122,3 +130,13 @@ class Simulation:
         self.failures.append(Failure(self.tick, robot.name, robot.error))
         if not self._exact:
             robot.stop()
+            self.air.silence(robot.body.index)
+
+    def reconnect(self) -> None:
+        """After robots came or went: failed ones are not heard, unless exact; the others hear each other anew."""
+        for robot in self.robots:
+            if robot.error is not None and not self._exact:
+                self.air.silence(robot.body.index)
+        if self.tick:
+            self.air.put([robot.packet for robot in self.robots])
+            self.air.exchange()

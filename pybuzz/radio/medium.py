@@ -42,9 +42,13 @@ class Radio:
         ranks: NDArray[np.int64] | None = None,
     ) -> None:
         self.height_m = height_m
-        self._ranges = np.asarray(ranges_m, dtype=np.float64)
+        self._ranges = np.array(ranges_m, dtype=np.float64)
         self._sizes = np.asarray(data_sizes, dtype=np.int64)
         self._ranks = np.arange(len(self._ranges)) if ranks is None else ranks
+
+    def silence(self, robot: int) -> None:
+        """Nobody hears this robot any more; it still hears the others."""
+        self._ranges[robot] = 0.0
 
     def exchange(self, poses: NDArray[np.float64], occluder: Occluder | None = None) -> Links:
         """Who hears whom: one receives another's packet if nothing is between and it is nearer than the sender's range.

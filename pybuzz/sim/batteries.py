@@ -45,6 +45,11 @@ class Batteries:
         self._factors = np.array([_factors_of(spec) for spec in specs], dtype=np.float64).reshape(-1, 3)
         self._before = np.column_stack((poses[:, :2], np.ones(len(specs)), np.zeros(len(specs))))
 
+    def take_over(self, mine: Sequence[int], other: Batteries, theirs: Sequence[int]) -> None:
+        """Go on with the charges of other batteries: mine[k] was theirs[k] there."""
+        self.charge[mine] = other.charge[theirs]
+        self._before[mine] = other._before[theirs]
+
     def step(self, poses: NDArray[np.float64]) -> None:
         """Pay for one tick that ended at these poses float64[k, 3]: x, y in m, unwrapped angle in rad."""
         _discharge(self.charge, self._factors, self._before, poses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 import pybuzz
 from pybuzz.errors import InputError
 from pybuzz.experiment.experiment import Experiment
+from pybuzz.experiment.plan import Box, Robot
+
+CASES = Path(__file__).parent.parent / "data" / "argos-cases"
 
 QUIET = "function init() {}\nfunction step() {}\n"
 
@@ -152,6 +156,7 @@ FAILING = """\
 function init() { t = 0
   neighbors.listen("a", function(topic, value, robot) { heard = value }) }
 function step() { t = t + 1
+  near = neighbors.count()
   neighbors.broadcast("a", t)
   set_leds(255, 0, 0)
   set_wheels(10.0, 10.0)
@@ -169,6 +174,7 @@ def test_a_failed_robot_stops_and_falls_silent_while_the_run_goes_on(tmp_path: P
         assert first.leds == (0, 0, 0)
         assert first.command.left_m_s == 0.0
         assert second.globals["heard"] == 2
+        assert second.globals["near"] == 0
         assert second.alive
 
 
@@ -266,3 +272,88 @@ def test_two_recordings_of_one_seed_are_equal_in_every_byte(tmp_path: Path) -> N
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert files == sorted(path.name for path in (tmp_path / "two").iterdir())
     assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in files)
+
+
+MEETING = "function init() { n = 0 }\nfunction step() { n = n + 1\n near = neighbors.count()\n set_wheels(5.0, 5.0) }\n"
+
+
+def _third(experiment: Experiment, **changes: Any) -> Robot:
+    planned = next(item for item in experiment.plan.items if getattr(item, "name", "") == "second")
+    assert isinstance(planned, Robot)
+    return replace(planned, **{"name": "third", "number": 3, "position": (0.0, 1.0, 0.0), **changes})
+
+
+def test_a_robot_comes_into_the_running_experiment(tmp_path: Path) -> None:
+    with _pair(tmp_path, MEETING, record_globals=["n"]) as experiment:
+        for _ in range(3):
+            experiment.step()
+        experiment.add(_third(experiment))
+        for _ in range(2):
+            experiment.step()
+        assert experiment.robots["third"].globals["n"] == 2
+        assert [view.globals["near"] for view in experiment.robots.values()] == [2, 2, 2]
+        recording = experiment.close()
+    assert recording.robots == ["first", "second", "third"]
+    assert np.isnan(recording.poses[:4, 2]).all()
+    assert recording.globals["n"][:, 2].tolist() == [None, None, None, None, 1, 2]
+
+
+def test_a_robot_leaves_and_the_others_go_on(tmp_path: Path) -> None:
+    alone = _pair(tmp_path, MEETING).run().poses
+    with _pair(tmp_path, MEETING) as experiment:
+        for _ in range(3):
+            experiment.step()
+        experiment.remove("first")
+        while experiment.step():
+            pass
+        assert list(experiment.robots) == ["second"]
+        assert experiment.robots["second"].globals["near"] == 0
+        recording = experiment.close()
+    assert np.isnan(recording.poses[4:, 0]).all()
+    assert np.array_equal(recording.poses[:, 1], alone[:, 1])
+    assert [event.kind for event in recording.events] == ["removed"]
+
+
+class Replacing:
+    """Takes a robot out and puts another in, from a hook in the middle of a tick."""
+
+    def pre_step(self, experiment: Experiment) -> None:
+        if experiment.tick == 2:
+            experiment.remove("first")
+            experiment.add(_third(experiment))
+
+
+def test_hooks_add_and_remove_in_the_middle_of_a_tick(tmp_path: Path) -> None:
+    with _pair(tmp_path, MEETING, hooks=Replacing()) as experiment:
+        experiment.step()
+        experiment.step()
+        assert list(experiment.robots) == ["second", "third"]
+        assert [view.globals["n"] for view in experiment.robots.values()] == [2, 1]
+        assert [view.globals["near"] for view in experiment.robots.values()] == [1, 1]
+
+
+def test_what_comes_must_have_room(tmp_path: Path) -> None:
+    with _pair(tmp_path, MEETING) as experiment:
+        with pytest.raises(InputError, match="something where it should stand"):
+            experiment.add(_third(experiment, position=(0.05, 0.0, 0.0)))
+        experiment.add(Box("crate", (0.2, 0.2, 0.3), (0.0, -1.0, 0.0)))
+        assert "crate" in experiment.simulation.world.bodies.names
+        experiment.remove("crate")
+        with pytest.raises(InputError, match="no body of that name"):
+            experiment.remove("crate")
+
+
+def test_noise_and_charge_go_on_when_a_robot_leaves(tmp_path: Path) -> None:
+    text = (CASES / "noise_all" / "scene.argos").read_text(encoding="utf-8")
+    assert "noise_level" in text
+    readings = []
+    for leaving in (False, True):
+        with pybuzz.load(CASES / "noise_all" / "scene.argos", exact=True) as experiment:
+            experiment.step()
+            *_, last = experiment.robots
+            if leaving:
+                experiment.remove(last)
+            experiment.step()
+            view = next(iter(experiment.robots.values()))
+            readings.append([view.read(sensor)[0] for sensor in ("light", "battery", "ground", "ultrasound")])
+    assert readings[0] == readings[1]

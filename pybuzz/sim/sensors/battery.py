@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,6 +48,16 @@ class BatterySensor:
         charge[noisy] = np.clip(charge[noisy], 0.0, 1.0)
         self._readings = np.column_stack((charge[:, 0], self._time_left(charge[:, 0], around)))
 
+    def take_over(self, other: BatterySensor, origins: Sequence[int | None]) -> None:
+        """Go on with the batteries that `other` gauged: robot i was origins[i] there; the new ones start full."""
+        places = {int(robot): place for place, robot in enumerate(other.robots)}
+        pairs = [(mine, places[origins[robot]]) for mine, robot in enumerate(self.robots) if origins[robot] in places]
+        mine, theirs = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        self.batteries.take_over(mine, other.batteries, theirs)
+        charge = self.batteries.charge / self.batteries.full
+        self._history = [_placed(charge, mine, row, theirs) for row in other._history]
+        self._readings[mine] = other._readings[theirs]
+
     def _initial(self) -> NDArray[np.float64]:
         """As ARGoS before the first tick: full, and no end in sight."""
         return np.column_stack((np.ones(len(self.robots)), np.full(len(self.robots), np.inf)))
@@ -63,6 +75,14 @@ class ArgosBatterySensor(BatterySensor):
         last = self._readings[:, 0]
         fall = last - charge
         return _quotient(last * around.world.tick_seconds, fall, np.abs(fall) > 1e-6, charge)
+
+
+def _placed(
+    values: NDArray[np.float64], mine: list[int], others: NDArray[np.float64], theirs: list[int]
+) -> NDArray[np.float64]:
+    placed = values.copy()
+    placed[mine] = others[theirs]
+    return placed
 
 
 def _quotient(

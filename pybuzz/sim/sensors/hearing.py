@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,14 @@ class Hearing:
         devices = [carriers.mounts[place].device for place in carriers.noisy()]
         self._loss = np.array([device.noise.get("packet_drop_prob", 0.0) for device in devices], dtype=np.float64)
         self._deviation = np.array([device.noise.get("noise_std_dev", 0.0) for device in devices], dtype=np.float64)
+
+    def take_over(self, other: Hearing, origins: Sequence[int | None]) -> None:
+        """Go on with the random numbers of the robots that `other` served: robot i was origins[i] there."""
+        for robot, origin in enumerate(origins):
+            if origin is not None and self._rows[robot] >= 0:
+                mine, theirs = self._rows[robot], other._rows[origin]
+                self._streams.states[mine] = other._streams.states[theirs]
+                self._streams.places[mine] = other._streams.places[theirs]
 
     def listen(self, radio: Radio, around: Surroundings, check_occlusions: bool) -> Links:
         """Exchange this tick's packets. To be called once per tick: every call draws."""

@@ -60,8 +60,10 @@ class Sensors:
     ) -> None:
         self._around = Surroundings(world, threads)
         self._mounts = mounts
+        self._exact = exact
+        self._model = model or load_model()
         self._sensors: dict[str, Sensor] = {}
-        for name, make in _makers(exact, model or load_model()).items():
+        for name, make in _makers(exact, self._model).items():
             carriers = carriers_of(name, mounts)
             if len(carriers):
                 self._sensors[name] = make(carriers)
@@ -101,6 +103,23 @@ class Sensors:
     def listen(self, radio: Radio, *, check_occlusions: bool = True) -> Links:
         """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
         return self._hearing.listen(radio, self._around, check_occlusions)
+
+    def refitted(
+        self, mounts: Sequence[Sequence[Mount]], batteries: Sequence[BatterySpec | None], origins: Sequence[int | None]
+    ) -> Sensors:
+        """Sensors for the same world after robots came or went: robot i was robot origins[i], or is new (None).
+
+        Noise and batteries of those that stayed go on as if nothing had happened.
+        """
+        around = self._around
+        sensors = Sensors(
+            around.world, mounts, batteries=batteries, exact=self._exact, model=self._model, threads=around.threads
+        )
+        sensors._around.tick = around.tick
+        sensors._hearing.take_over(self._hearing, origins)
+        if sensors._gauge is not None and self._gauge is not None:
+            sensors._gauge.take_over(self._gauge, origins)
+        return sensors
 
     @property
     def charges(self) -> NDArray[np.float64]:

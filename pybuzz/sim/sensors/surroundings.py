@@ -28,7 +28,7 @@ class Surroundings:
         self.tick = 0
         self._grid = Grid(world.bodies)
         self._poses: NDArray[np.float64] | None = None
-        self._threads = threads
+        self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
 
     def new_tick(self) -> None:
@@ -62,11 +62,11 @@ class Surroundings:
         """float64[k, m]: how far (m) each of m beams of each of these k robots goes; infinity if it hits nothing."""
         scene, own, poses = self.scene, self.world.robot_bodies[robots], self.poses[robots]
         found = np.empty((len(robots), len(beams)))
-        parts = min(self._threads, found.size // _RAYS_WORTH_A_THREAD)
+        parts = min(self.threads, found.size // _RAYS_WORTH_A_THREAD)
         if parts < 2:
             cast(*scene, own, poses, beams, found)
             return found
-        self._pool = self._pool or ThreadPoolExecutor(self._threads)
+        self._pool = self._pool or ThreadPoolExecutor(self.threads)
         cuts = [len(robots) * part // parts for part in range(parts + 1)]
         slices = [slice(first, last) for first, last in pairwise(cuts)]
         work = [self._pool.submit(cast, *scene, own[one], poses[one], beams, found[one]) for one in slices]
