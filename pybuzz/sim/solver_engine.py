@@ -116,7 +116,6 @@ class ContactSolver:
         self._make_room()
         row = len(self._bodies) - 1
         self._fill(row, spec)
-        self._states["robot"][row] = self._bodies.robot[row]
         self._leaves = np.append(self._leaves, self._hang(row, NONE))
         if spec.movable:
             self._movers = np.append(self._movers, row)
@@ -144,7 +143,7 @@ class ContactSolver:
     def overlaps(self, spec: BodySpec) -> bool:
         """Whether a new body would overlap one that is there; heights do not count."""
         row = len(self._bodies)
-        self._fill(row, spec)
+        self._outline(row, spec)
         return _overlaps(self._states, self._sides, self._nodes, self._forest, row, self._scratch, self._contacts[1])
 
     def fail_trial(self, spec: BodySpec) -> None:
@@ -183,12 +182,22 @@ class ContactSolver:
         self._scratch: Ints = np.zeros((4, 2 * room + 1), dtype=np.int64)
         self._scratch[2] = NONE
 
+    def _outline(self, row: int, spec: BodySpec) -> None:
+        """Shape and place of a body."""
+        state = self._states[row]
+        for name in ("x", "y", "angle", "radius", "kind"):
+            state[name] = getattr(spec, name)
+        if spec.kind == BOX:
+            set_sides(self._sides[row], spec.half_x, spec.half_y)
+
     def _fill(self, row: int, spec: BodySpec) -> None:
         """A body at rest."""
-        state = self._states[row]
         self._states[row] = 0
-        for name in ("x", "y", "angle", "radius", "axle", "max_force", "max_torque", "kind", "movable"):
+        self._outline(row, spec)
+        state = self._states[row]
+        for name in ("axle", "max_force", "max_torque", "movable"):
             state[name] = getattr(spec, name)
+        state["robot"] = self._bodies.robot[row]
         state["grip"] = FIXED_GRIP
         if spec.movable:
             inverse_mass, inverse_moment = 1.0 / spec.mass, 1.0 / moment_of_inertia(spec)
@@ -196,8 +205,6 @@ class ContactSolver:
             state["inverse_mass"], state["inverse_moment"] = inverse_mass, inverse_moment
             state["pull_factor"] = inverse_mass * (1.0 / (inverse_mass * inverse_mass))
             state["turn_factor"] = 1.0 / inverse_moment
-        if spec.kind == BOX:
-            set_sides(self._sides[row], spec.half_x, spec.half_y)
 
     def _forget_touches(self, row: int) -> None:
         """Drop what is remembered of a body's contacts; the rows above it move down."""
