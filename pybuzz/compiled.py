@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-__all__ = ["kernel", "kernel_part"]
+__all__ = ["inlined_part", "kernel", "kernel_part"]
 
 _njit: Any = numba.njit
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -31,6 +31,11 @@ def kernel_part(function: Function) -> Function:
     """Compile `function` as a part of the kernels that call it. It cannot be called from Python, and costs less."""
     bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return cast(Function, _njit(fastmath=False, error_model="numpy", nogil=True, **bare)(function))
+
+
+def inlined_part(function: Function) -> Function:
+    """Compile `function` into each kernel that calls it: for short work in the innermost loops."""
+    return cast(Function, _njit(inline="always", fastmath=False, error_model="numpy", nogil=True)(function))
 
 
 @cache
