@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 
 __all__ = ["antennas_of", "bearings"]
 
@@ -26,7 +26,7 @@ def antennas_of(poses: NDArray[np.float64], height: float) -> NDArray[np.float64
     return antennas
 
 
-@kernel
+@kernel_part
 def bearings(vx: float, vy: float, vz: float, angle: float) -> tuple[float, float, float]:
     """Distance, azimuth and elevation of a vector in world axes, for a robot turned by `angle`.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.bodies import BOX, Bodies
 
 __all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
@@ -31,12 +31,14 @@ _MARGIN = 1e-6
 class Scene(NamedTuple):
     """What kernels walk, handed to them unpacked: the cells, and the outlines of the n bodies.
 
-    lattice: left and bottom corner, size of a cell (m), columns, rows. starts: int32[columns * rows + 2] into items,
-    the bodies of each cell. outlines: float64[n, 26], columns named by HIGH to SIDES; from SIDES on, for each of the
+    lattice: left and bottom corner, size of a cell (m), columns, rows; the outermost cells are empty. tallest:
+    float64[columns * rows], the top of each cell's tallest body (m). starts: int32[columns * rows + 2] into items, the
+    bodies of each cell. outlines: float64[n, 26], columns named by HIGH to SIDES; from SIDES on, for each of the
     four sides of a box, the outward normal (x, y), its offset, and the least and largest place along the side.
     """
 
     lattice: tuple[float, float, float, int, int]
+    tallest: NDArray[np.float64]
     starts: NDArray[np.int32]
     items: NDArray[np.int32]
     outlines: NDArray[np.float64]
@@ -71,13 +73,13 @@ class Grid:
         return Scene(*_build(self._by_height, bodies.angle[:n], halves, outlines), outlines)
 
 
-@kernel
+@kernel_part
 def _normal_length(length: float) -> float:
     """Chipmunk's normal of a side of this length: length * (1 / length), not always 1."""
     return length * (1.0 / math.sqrt(length * length))
 
 
-@kernel
+@kernel_part
 def _fill_sides(outline: NDArray[np.float64], angle: float, half_x: float, half_y: float) -> None:
     """The sides of one box, in Chipmunk's order: left, top, right, bottom of the unturned box."""
     x, y, c, s = outline[X], outline[Y], math.cos(angle), math.sin(angle)
@@ -95,7 +97,7 @@ def _fill_sides(outline: NDArray[np.float64], angle: float, half_x: float, half_
         outline[side + 3], outline[side + 4] = -(nx * y1 - ny * x1), -(nx * y2 - ny * x2)
 
 
-@kernel
+@kernel_part
 def _touches(outline: NDArray[np.float64], half_x: float, half_y: float, x: float, y: float, half_cell: float) -> bool:
     """Whether a box may touch the cell with this centre: by the separating axes of the box only."""
     for i in range(2):
@@ -108,14 +110,14 @@ def _touches(outline: NDArray[np.float64], half_x: float, half_y: float, x: floa
     return True
 
 
-@kernel
+@kernel_part
 def _extent(radius: float, half_x: float, half_y: float, angle: float) -> tuple[float, float]:
     """Half width and half height of the upright rectangle around a body."""
     c, s = abs(math.cos(angle)), abs(math.sin(angle))
     return radius + half_x * c + half_y * s + _MARGIN, radius + half_x * s + half_y * c + _MARGIN
 
 
-@kernel
+@kernel_part
 def _mark(
     order: NDArray[np.int64],
     outlines: NDArray[np.float64],
@@ -142,7 +144,7 @@ def _mark(
                     starts[here + 1] += 1
 
 
-@kernel
+@kernel_part
 def _cell_size(width: float, height: float) -> float:
     """CELL_M, or larger where that many cells would be too many."""
     by_area = 1.01 * math.sqrt(width / MOST_CELLS) * math.sqrt(height)
@@ -152,7 +154,7 @@ def _cell_size(width: float, height: float) -> float:
 @kernel
 def _build(
     order: NDArray[np.int64], angles: NDArray[np.float64], halves: NDArray[np.float64], outlines: NDArray[np.float64]
-) -> tuple[tuple[float, float, float, int, int], NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[tuple[float, float, float, int, int], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
     """Complete the outlines, lay the lattice over them, count what each cell holds, list it."""
     n = len(angles)
     bounds = np.empty((n, 4))
@@ -162,18 +164,19 @@ def _build(
         if outlines[b, KIND] == BOX:
             _fill_sides(outlines[b], angles[b], halves[b, 0], halves[b, 1])
         wide, high = _extent(outlines[b, RADIUS], halves[b, 0], halves[b, 1], angles[b])
-        bounds[b] = x - wide, x + wide, y - high, y + high
+        bounds[b, 0], bounds[b, 1], bounds[b, 2], bounds[b, 3] = x - wide, x + wide, y - high, y + high
         left, right = min(left, x - wide), max(right, x + wide)
         bottom, top = min(bottom, y - high), max(top, y + high)
     if n == 0:
         left = right = bottom = top = 0.0
     cell = _cell_size(right - left, top - bottom)
-    columns, rows = int((right - left) / cell) + 1, int((top - bottom) / cell) + 1
+    columns, rows = int((right - left) / cell) + 3, int((top - bottom) / cell) + 3
+    left, bottom = left - cell, bottom - cell
 
     spans = np.empty((n, 4), dtype=np.int32)
     for b in range(n):
         for edge in range(4):
-            corner, most = (left, columns - 1) if edge < 2 else (bottom, rows - 1)
+            corner, most = (left, columns - 2) if edge < 2 else (bottom, rows - 2)
             spans[b, edge] = min(int((bounds[b, edge] - corner) / cell), most)
     lattice = (left, bottom, cell, columns, rows)
     starts = np.zeros(rows * columns + 2, dtype=np.int32)
@@ -183,4 +186,8 @@ def _build(
     items = np.empty(starts[-1], dtype=np.int32)
     if len(items):
         _mark(order, outlines, halves, spans, lattice, starts, items)
-    return lattice, starts, items
+    tallest = np.full(rows * columns, -np.inf)
+    for c in range(rows * columns):
+        if starts[c] < starts[c + 1]:
+            tallest[c] = outlines[items[starts[c]], HIGH]
+    return lattice, tallest, starts, items

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 
 __all__ = ["Generator", "Seeder", "Streams", "bernoulli_from", "first_uniform_int", "gaussian_from", "uniform_from"]
 
@@ -113,7 +113,7 @@ def _first_raw(seed: int) -> float:
     return raw_from(states, places, 0)
 
 
-@kernel
+@kernel_part
 def _twist(state: NDArray[np.uint32]) -> None:
     """Replace all 624 words by the next 624."""
     for i in range(_WORDS):
@@ -124,7 +124,7 @@ def _twist(state: NDArray[np.uint32]) -> None:
         state[i] = word
 
 
-@kernel
+@kernel_part
 def raw_from(states: NDArray[np.uint32], places: NDArray[np.int64], row: int) -> float:
     """The next raw number of stream `row`, as a float (exact)."""
     if places[row] >= _WORDS:

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
 
@@ -22,14 +22,14 @@ _HEIGHT_MARGIN = 1e-9
 """Bodies lower than a ray by more than this (m) are passed over without looking; rounding stays far below it."""
 
 
-@kernel
+@kernel_part
 def turn(x: float, y: float, z: float, w: float, q: float) -> tuple[float, float, float]:
     """Rotate a vector by the quaternion (w, 0, 0, q), with ARGoS's order of operations."""
     k, l, m, o = -q * z, w * x - q * y, w * y + q * x, w * z  # noqa: E741
     return l * w - m * q, l * q + m * w, o * w - k * q
 
 
-@kernel
+@inlined_part
 def _circle_entry(ax: float, ay: float, bx: float, by: float, radius: float) -> float:
     """Parameter at which the segment from a to b enters a circle about the origin, or infinity."""
     aa, ab, bb = ax * ax + ay * ay, ax * bx + ay * by, bx * bx + by * by
@@ -42,7 +42,7 @@ def _circle_entry(ax: float, ay: float, bx: float, by: float, radius: float) -> 
     return _NEVER
 
 
-@kernel
+@inlined_part
 def _box_entry(outlines: NDArray[np.float64], b: int, ax: float, ay: float, bx: float, by: float) -> float:
     """Parameter at which the segment from a to b enters box b, or infinity."""
     entry = _NEVER
@@ -62,7 +62,7 @@ def _box_entry(outlines: NDArray[np.float64], b: int, ax: float, ay: float, bx: 
     return entry
 
 
-@kernel
+@kernel_part
 def _covers(outlines: NDArray[np.float64], b: int, x: float, y: float) -> bool:
     """Whether a point lies in the outline of body b."""
     if outlines[b, KIND] != BOX:
@@ -75,7 +75,7 @@ def _covers(outlines: NDArray[np.float64], b: int, x: float, y: float) -> bool:
     return True
 
 
-@kernel
+@inlined_part
 def _entry(
     outlines: NDArray[np.float64], b: int, ax: float, ay: float, az: float, bx: float, by: float, bz: float
 ) -> float:
@@ -97,7 +97,7 @@ def _entry(
     return _NEVER
 
 
-@kernel
+@kernel_part
 def _clip(start: float, step: float, low: float, high: float, first: float, last: float) -> tuple[float, float]:
     """The part of [first, last] for whose parameters t start + t step lies in [low, high]; first > last if none."""
     if low <= start <= high and low <= start + step <= high:
@@ -108,9 +108,71 @@ def _clip(start: float, step: float, low: float, high: float, first: float, last
     return max(first, min(one, other)), min(last, max(one, other))
 
 
+@kernel_part
+def _walk(cell: int, step: float, corner: float, size: float, start: float) -> tuple[int, float, float]:
+    """Along one axis: direction, parameter of the next border, parameters per cell."""
+    if step == 0.0:
+        return 0, _NEVER, 0.0
+    per_unit = 1.0 / step
+    return (1 if step > 0.0 else -1), (corner + (cell + (step > 0.0)) * size - start) * per_unit, abs(size * per_unit)
+
+
+@inlined_part
+def _first_hit(
+    lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    ignored: int,
+) -> tuple[float, int]:
+    """See first_hit. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
+    the far border of a cell. Rounding may carry it one cell too far, no farther than into the empty border.
+    """
+    left, bottom, cell, columns, rows = lattice
+    dx, dy = bx - ax, by - ay
+    first, last = _clip(ax, dx, left + cell, left + (columns - 1) * cell, 0.0, 1.0)
+    first, last = _clip(ay, dy, bottom + cell, bottom + (rows - 1) * cell, first, last)
+    if first > last:
+        return _NEVER, -1
+    column = min(max(int((ax + first * dx - left) / cell), 1), columns - 2)
+    row = min(max(int((ay + first * dy - bottom) / cell), 1), rows - 2)
+    here = row * columns + column
+    step_x, next_x, per_x = _walk(column, dx, left, cell, ax)
+    step_y, next_y, per_y = _walk(row, dy, bottom, cell, ay)
+    step_y *= columns
+    lowest = min(az, bz) - _HEIGHT_MARGIN
+    nearest, hit = 1.0, -1
+    while True:
+        if tallest[here] >= lowest:
+            for place in range(starts[here], starts[here + 1]):
+                b = items[place]
+                if outlines[b, HIGH] < lowest:
+                    break
+                if b != ignored:
+                    t = _entry(outlines, b, ax, ay, az, bx, by, bz)
+                    if t < nearest:
+                        nearest, hit = t, b
+                        last = min(last, t)
+        across = next_x < next_y
+        if (next_x if across else next_y) >= last:
+            break
+        here += step_x if across else step_y
+        next_x += per_x if across else 0.0
+        next_y += 0.0 if across else per_y
+    return (nearest, hit) if hit >= 0 else (_NEVER, -1)
+
+
 @kernel
 def first_hit(
     lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
@@ -124,50 +186,15 @@ def first_hit(
 ) -> tuple[float, int]:
     """The smallest parameter t < 1 at which the segment from a to b meets a body, and which; (infinity, -1) if none.
 
-    The first four arguments are a Scene. The body `ignored` is looked through. Walks the cells along the segment
-    (Amanatides and Woo, 1987) and stops as soon as a hit lies before the cell's far border.
+    The first five arguments are a Scene. The body `ignored` is looked through.
     """
-    left, bottom, cell, columns, rows = lattice
-    dx, dy = bx - ax, by - ay
-    first, last = _clip(ax, dx, left, left + columns * cell, 0.0, 1.0)
-    first, last = _clip(ay, dy, bottom, bottom + rows * cell, first, last)
-    if first > last:
-        return _NEVER, -1
-    per_cell = 1.0 / cell
-    column = min(max(int((ax + first * dx - left) * per_cell), 0), columns - 1)
-    row = min(max(int((ay + first * dy - bottom) * per_cell), 0), rows - 1)
-    step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
-    next_x = next_y = per_x = per_y = _NEVER
-    if dx != 0.0:
-        per_x = abs(cell / dx)
-        next_x = (left + (column + (dx > 0.0)) * cell - ax) / dx
-    if dy != 0.0:
-        per_y = abs(cell / dy)
-        next_y = (bottom + (row + (dy > 0.0)) * cell - ay) / dy
-    lowest = min(az, bz) - _HEIGHT_MARGIN
-    nearest, hit = 1.0, -1
-    while 0 <= column < columns and 0 <= row < rows:
-        here = row * columns + column
-        for place in range(starts[here], starts[here + 1]):
-            b = items[place]
-            if outlines[b, HIGH] < lowest:
-                break
-            if b != ignored:
-                t = _entry(outlines, b, ax, ay, az, bx, by, bz)
-                if t < nearest:
-                    nearest, hit = t, b
-        if min(next_x, next_y) >= min(nearest, last):
-            break
-        if next_x < next_y:
-            column, next_x = column + step_x, next_x + per_x
-        else:
-            row, next_y = row + step_y, next_y + per_y
-    return (nearest, hit) if hit >= 0 else (_NEVER, -1)
+    return _first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, ignored)
 
 
 @kernel
 def cast(
     lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
@@ -178,7 +205,7 @@ def cast(
 ) -> None:
     """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
 
-    The first four arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
+    The first five arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
     angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor.
     """
     for i in range(len(own)):
@@ -188,7 +215,7 @@ def cast(
             ax, ay, az = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
             bx, by, bz = turn(beams[j, 3], beams[j, 4], beams[j, 5], w, q)
             ax, ay, bx, by = ax + x, ay + y, bx + x, by + y
-            t, hit = first_hit(lattice, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+            t, hit = _first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
             if hit >= 0:
                 dx, dy, dz = t * (bx - ax), t * (by - ay), t * (bz - az)
                 distances[i, j] = math.sqrt(dx * dx + dy * dy + dz * dz)
@@ -199,6 +226,7 @@ def cast(
 @kernel
 def blocked_pairs(
     lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
@@ -208,14 +236,14 @@ def blocked_pairs(
 ) -> NDArray[np.bool_]:
     """bool[m]: whether the way from point pairs[k, 0] to pairs[k, 1] meets a body that belongs to neither.
 
-    The first four arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
+    The first five arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
     the far end is met before any other, the way is free.
     """
     blocked = np.zeros(len(pairs), dtype=np.bool_)
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
-        _, hit = first_hit(lattice, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+        _, hit = first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
         blocked[k] = hit >= 0 and hit != own[j]
     return blocked
 

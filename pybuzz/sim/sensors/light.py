@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 from pybuzz.khepera.model import Light
 from pybuzz.sim.rays import beams_to, first_hit, turn
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
@@ -67,7 +67,7 @@ class ArgosLightSensor:
         return np.clip(values, 0.0, 1.0)
 
 
-@kernel
+@kernel_part
 def _turn_between(one: float, other: float) -> float:
     """The angle between two directions, in [0, pi]."""
     difference = abs(one - other) % (2.0 * math.pi)
@@ -77,6 +77,7 @@ def _turn_between(one: float, other: float) -> float:
 @kernel
 def _documented(
     lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
@@ -102,7 +103,7 @@ def _documented(
                 fall_off = 1.0 - 2.0 * delta / math.pi
                 if fall_off <= 0.0 or intensities[light] <= 0.0:
                     continue
-                _, hit = first_hit(lattice, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+                _, hit = first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
                 if hit < 0:
                     square = dx * dx + dy * dy + dz * dz
                     values[i, j] += min(1.0, intensities[light] * intensities[light] / square) * fall_off
@@ -112,6 +113,7 @@ def _documented(
 @kernel
 def _simulated(
     lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
@@ -128,7 +130,10 @@ def _simulated(
         for light in range(len(lights)):
             intensity = intensities[light]
             bx, by, bz = lights[light]
-            if intensity <= 0.0 or first_hit(lattice, starts, items, outlines, x, y, 0.0, bx, by, bz, own[i])[1] >= 0:
+            if intensity <= 0.0:
+                continue
+            _, hit = first_hit(lattice, tallest, starts, items, outlines, x, y, 0.0, bx, by, bz, own[i])
+            if hit >= 0:
                 continue
             vx, vy, vz = (bx - x) / intensity, (by - y) / intensity, bz / intensity
             distance = math.sqrt(vx * vx + vy * vy + vz * vz)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel
+from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.sensors.mounts import Carriers, Mount, UniformNoise
 from pybuzz.sim.sensors.surroundings import Surroundings
 
@@ -63,7 +63,7 @@ def _disturbed(poses: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArra
     return values
 
 
-@kernel
+@kernel_part
 def _euler_angles(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Yaw, pitch and roll of a quaternion that need not have length 1, as ARGoS reads them."""
     balance = x * z + w * y
