@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, cos, sin
+from math import atan2, cos, inf, sin
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pybuzz.errors import InputError
 
 __all__ = [
     "BOX", "CIRCLE", "Bodies", "BodySpec", "body_angle", "box_body", "cylinder_body", "moment_of_inertia", "robot_body",
@@ -51,6 +53,17 @@ class BodySpec:
     axle: float = 0.0
     max_force: float = 0.0
     max_torque: float = 0.0
+
+    def __post_init__(self) -> None:
+        """InputError for a body that cannot exist."""
+        needed = {"radius": self.radius} if self.kind == CIRCLE else {"size": min(self.half_x, self.half_y)}
+        if self.movable:
+            needed["mass"] = self.mass
+        if self.robot:
+            needed["axle"] = self.axle
+        for what, value in needed.items():
+            if not 0.0 < value < inf:
+                raise InputError.at(self.name, f"the {what} of a body must be above 0", hint="m and kg")
 
 
 def robot_body(

@@ -7,7 +7,7 @@ body, so only the order of contacts matters, which is that of the trees.
 
 from __future__ import annotations
 
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, isfinite, sin, sqrt
 
 import numpy as np
 
@@ -25,15 +25,20 @@ TOUCH = np.dtype([(name, np.int64) for name in ("a", "b", "start", "count", "see
 
 @kernel_part
 def _set_targets(bodies: Records, movers: Ints, wheel_speeds: Floats) -> None:
-    """The velocities that the wheels ask for; in the direction in which a robot heads as the tick begins."""
+    """The velocities that the wheels ask for, in the direction in which a robot heads as the tick begins.
+
+    A speed that is no finite number asks for rest: else one robot's NaN would spread to all that it touches.
+    """
     for row in movers:
         body = bodies[row]
         if body.robot >= 0:
             left, right = wheel_speeds[body.robot, 0], wheel_speeds[body.robot, 1]
-            speed = (right + left) * 0.5
+            speed, spin = (right + left) * 0.5, (right - left) / body.axle
+            if not (isfinite(speed) and isfinite(spin)):
+                speed, spin = 0.0, 0.0
             body.target_vx = speed * cos(body.angle)
             body.target_vy = speed * sin(body.angle)
-            body.target_spin = (right - left) / body.axle
+            body.target_spin = spin
 
 
 @kernel_part

@@ -193,8 +193,12 @@ class World:
         return False
 
     def step(self, wheel_speeds: NDArray[np.float64]) -> None:
-        """Advance by one tick. wheel_speeds: float64[robots, 2], left and right rim speeds in m/s."""
-        self._engine.step(wheel_speeds)
+        """Advance by one tick. wheel_speeds: float64[robots, 2], left and right rim speeds in m/s.
+
+        A robot whose speeds are not finite numbers brakes.
+        """
+        # A copy of its own has the one layout that the kernels are compiled for.
+        self._engine.step(np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2))
 
     def _check_new(self, name: str) -> None:
         if name in self._rows or name in self.lights.names:

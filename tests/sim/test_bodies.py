@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isclose, pi
 
 import numpy as np
 import pytest
 
-from pybuzz.sim.bodies import Bodies, body_angle, box_body, cylinder_body, moment_of_inertia, robot_body
+from pybuzz.errors import InputError
+from pybuzz.sim.bodies import Bodies, BodySpec, body_angle, box_body, cylinder_body, moment_of_inertia, robot_body
 from tests.oracles.argos_scene import KHEPERA
 
 
@@ -69,3 +71,17 @@ def test_a_cylinder_is_as_high_as_asked() -> None:
 )
 def test_only_the_yaw_of_an_orientation_is_left(orientation: tuple[float, float, float], angle: float) -> None:
     np.testing.assert_allclose(body_angle(orientation), angle, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: box_body("b", (0.0, 1.0, 1.0), 0.0, 0.0, 0.0),
+        lambda: cylinder_body("b", -0.1, 1.0, 0.0, 0.0),
+        lambda: box_body("b", (1.0, 1.0, 1.0), 0.0, 0.0, 0.0, movable=True, mass=0.0),
+        lambda: robot_body("b", 0.0, 0.0, 0.0, **{**KHEPERA, "axle": float("nan")}),
+    ],
+)
+def test_a_body_that_cannot_exist_is_refused(make: Callable[[], BodySpec]) -> None:
+    with pytest.raises(InputError, match="must be above 0"):
+        make()

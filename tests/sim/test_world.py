@@ -178,6 +178,29 @@ def test_other_kinds_of_robots_are_given_by_their_measures() -> None:
     assert world.bodies.top[0] == 0.146899733
 
 
+@pytest.mark.parametrize("speed", [float("nan"), float("inf"), 1e308])
+def test_a_speed_that_is_no_number_stops_its_robot_and_nobody_else(speed: float) -> None:
+    world = World(0.1)
+    world.add_robot("bad", 0.0, 0.0, 0.0, **KHEPERA)
+    world.add_robot("good", 0.2, 0.0, 0.0, **KHEPERA)
+    for _ in range(10):
+        world.step(np.array([[speed, speed], [0.1, 0.1]]))
+    assert world.poses[0].tolist() == [0.0, 0.0, 0.0]
+    assert world.poses[1, 0] > 0.29
+
+
+@pytest.mark.parametrize("order", ["F", "readonly", "list"])
+def test_wheel_speeds_may_come_in_any_layout(order: str) -> None:
+    speeds = np.array([[0.1, 0.1], [0.2, 0.2]], order="F" if order == "F" else "C")
+    speeds.setflags(write=order != "readonly")
+    world = World(0.1)
+    for index in range(2):
+        world.add_robot(f"r{index}", 0.0, index, 0.0, **KHEPERA)
+    world.step(speeds.tolist() if order == "list" else speeds)
+    faster_each_sub_step = [0.0375, 0.075, 0.1125, 0.15, 0.1875, 0.2, 0.2, 0.2, 0.2]
+    assert world.poses[1, 0] == pytest.approx(0.01 * sum(faster_each_sub_step), abs=1e-9)
+
+
 def test_yaw_stays_within_a_turn_while_the_angle_runs_on() -> None:
     world = World(0.1)
     world.add_robot("r", 0.0, 0.0, 3.0, **KHEPERA)
