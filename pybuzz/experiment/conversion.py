@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pybuzz.errors import InputError
 from pybuzz.experiment import yaml_writing
+from pybuzz.experiment.numeric_ids import numbers_of
 from pybuzz.experiment.plan import Device, Distribution, Draw, Floor, Item, Light, Plan, Robot
 from pybuzz.experiment.reading import GROUP, read_plan
 
@@ -122,6 +123,10 @@ def _key(item: Item) -> tuple[str, str]:
 
 
 def _one_item(original: Plan, copy: Plan, item: Item, other: Item) -> Iterator[str]:
+    if _is_robot(item) and _is_robot(other):
+        ours, theirs = numbers_of(item), numbers_of(other)
+        if ours != theirs:
+            yield f"numeric id {_listed(list(map(str, ours)))} became {_listed(list(map(str, theirs)))}"
     if isinstance(item, Distribution) and isinstance(other, Distribution):
         light = isinstance(item.template, Light)
         for name in ("position", "orientation", "quantity", "max_trials"):
@@ -135,6 +140,10 @@ def _one_item(original: Plan, copy: Plan, item: Item, other: Item) -> Iterator[s
     if isinstance(item, Robot) and isinstance(other, Robot):
         yield from _robot_differences(original, copy, item, other)
     yield from _fields(item, other, ("name", "number", "controller"))
+
+
+def _is_robot(item: Item) -> TypeGuard[Robot | Distribution]:
+    return isinstance(item.template if isinstance(item, Distribution) else item, Robot)
 
 
 def _same_draw(first: object, second: object) -> bool:
@@ -151,8 +160,6 @@ def _plain(draw: Draw) -> Draw:
 
 
 def _robot_differences(original: Plan, copy: Plan, robot: Robot, other: Robot) -> Iterator[str]:
-    if robot.number is not None and other.number is not None and robot.number != other.number:
-        yield f"the numeric id {robot.number} became {other.number}"
     ours, theirs = original.controllers.get(robot.controller), copy.controllers.get(other.controller)
     if ours is None or theirs is None:
         return

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["LARGEST", "numeric_id"]
+from pybuzz.experiment.plan import Distribution, Robot
+
+__all__ = ["LARGEST", "numbers_of", "numeric_id"]
 
 LARGEST = 65535
 
@@ -25,6 +27,21 @@ def numeric_id(name: str) -> int | None:
             return None
         number = int(first[0]) if first else 0
     return min(number, LARGEST)
+
+
+def numbers_of(item: Robot | Distribution) -> list[int]:
+    """The numbers of a robot, or of all copies of a distributed one, in order."""
+    if isinstance(item, Robot):
+        return [_number(item, item.name, 0)]
+    robot = item.template
+    assert isinstance(robot, Robot)
+    if not item.numbered:
+        return [_number(robot, robot.name, index) for index in range(item.quantity)]
+    return [_number(robot, f"{robot.name}{item.base_num + index}", index) for index in range(item.quantity)]
+
+
+def _number(robot: Robot, name: str, index: int) -> int:
+    return (numeric_id(name) or 0) if robot.number is None else robot.number + index
 
 
 def _leading_number(text: str) -> int:

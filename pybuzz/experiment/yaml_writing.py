@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pybuzz.experiment.numeric_ids import numeric_id
+from pybuzz.experiment.numeric_ids import numbers_of
 from pybuzz.experiment.plan import (
     Battery,
     Box,
@@ -49,7 +49,7 @@ def write(plan: Plan, folder: Path) -> str:
         *_physics(plan.physics),
         _list("obstacles", [_obstacle(item) for item in plan.items if _is(item, Box, Cylinder)]),
         _list("lights", [_light(item) for item in plan.items if _is(item, Light)]),
-        _list("robots", [_robot(plan, item, radio, folder) for item in plan.items if _is(item, Robot)]),
+        _list("robots", _robots(plan, radio, folder)),
         *_radio(plan, radio),
         *_record(plan),
     ]
@@ -174,12 +174,22 @@ def _yaw(draw: Draw) -> str:
 # -- robots ----------------------------------------------------------------------------------------------------------
 
 
-def _robot(plan: Plan, item: Item, common: tuple[float, int] | None, folder: Path) -> str:
-    robot = item.template if isinstance(item, Distribution) else item
-    assert isinstance(robot, Robot)
+def _robots(plan: Plan, common: tuple[float, int] | None, folder: Path) -> list[str]:
+    taken: set[int] = set()
+    given = {number for item in plan.items if _is(item, Robot) for number in numbers_of(item)}  # type: ignore[arg-type]
+    found = []
+    for item in plan.items:
+        robot = item.template if isinstance(item, Distribution) else item
+        if isinstance(robot, Robot) and isinstance(item, Robot | Distribution):
+            named = _numbered(item, robot, taken, given)
+            found.append(_robot(plan, item, robot, named, common, folder))
+    return found
+
+
+def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[float, int] | None, folder: Path) -> str:
     controller = plan.controllers[robot.controller]
     script = _word(os.path.relpath(controller.script, folder)) if controller.script else "null"
-    pairs = {"kind": robot.kind} | _numbered(item, robot) | {"script": script} | _spot(item)
+    pairs = {"kind": robot.kind} | named | {"script": script} | _spot(item)
     if common is None:
         pairs["radio"] = _flow({"range": number_text(robot.radio_range), "data_size": str(robot.data_size)})
     pairs |= _devices(controller)
@@ -199,15 +209,19 @@ def _robot(plan: Plan, item: Item, common: tuple[float, int] | None, folder: Pat
     return _flow(pairs)
 
 
-def _numbered(item: Item, robot: Robot) -> Pairs:
-    if isinstance(item, Distribution) and item.numbered:
-        first = f"{robot.name}{item.base_num}"
-        number = numeric_id(first) if robot.number is None else robot.number
-        name = first if item.quantity == 1 else robot.name
-    else:
-        name = robot.name
-        number = numeric_id(name) if robot.number is None else robot.number
-    return {"name": _word(name), "id": str(number)}
+def _numbered(item: Robot | Distribution, robot: Robot, taken: set[int], given: set[int]) -> Pairs:
+    """Name and first number. Where ARGoS gives a number twice, the second robot gets one that nobody has."""
+    count = item.quantity if isinstance(item, Distribution) else 1
+    first = next(iter(numbers_of(item)), 0)
+    if not taken.isdisjoint(range(first, first + count)):
+        first = 1
+        while clash := [number for number in range(first, first + count) if number in taken | given]:
+            first = clash[-1] + 1
+    taken.update(range(first, first + count))
+    name = robot.name
+    if isinstance(item, Distribution) and item.numbered and count == 1:
+        name = f"{name}{item.base_num}"
+    return {"name": _word(name), "id": str(first)}
 
 
 def _devices(controller: Controller) -> Pairs:

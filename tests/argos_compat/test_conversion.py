@@ -73,6 +73,13 @@ def test_what_yaml_cannot_say_is_reported(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_robots_that_share_a_number_get_numbers_of_their_own_in_yaml(tmp_path: Path) -> None:
+    scene = (CASES / "robot_ids" / "scene.argos").read_text().replace('"kh_x7"', '"kh3"')
+    (tmp_path / "scene.argos").write_text(scene)
+    (tmp_path / "script.bzz").write_text("")
+    assert convert_file(tmp_path / "scene.argos", tmp_path / "a.yaml") == ["kh3: numeric id 3 became 2"]
+
+
 def test_a_converted_file_reads_like_one_written_by_hand(tmp_path: Path) -> None:
     for name in ("script.bzz", "scene.argos"):
         (tmp_path / name).write_bytes((CASES / "layout_uniform" / name).read_bytes())
