@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
@@ -26,19 +27,30 @@ class Air:
     single: readings rounded to single precision, for scripts that compute in it.
     """
 
-    def __init__(self, sensors: Sensors, radio: Radio, *, check_occlusions: bool, used: bool, single: bool) -> None:
+    def __init__(
+        self,
+        sensors: Sensors,
+        radio: Radio,
+        numbers: Sequence[int],
+        *,
+        check_occlusions: bool,
+        used: bool,
+        single: bool,
+    ) -> None:
         self.packets: list[Packet] = []
         """On the air in this tick, one of each robot, in order of creation."""
         self.links: Links | None = None
         self.used = used
-        self._sensors = sensors
-        self._radio = radio
         self._check_occlusions = check_occlusions
         self._single = single
+        self.change(sensors, radio, numbers)
 
-    def change(self, sensors: Sensors, radio: Radio) -> None:
-        """Robots came or went."""
+    def change(self, sensors: Sensors, radio: Radio, numbers: Sequence[int]) -> None:
+        """Robots came or went; these are their numeric ids now."""
         self._sensors, self._radio = sensors, radio
+        self._buckets = np.array(numbers, dtype=np.int64) % NEIGHBOR_BUCKETS
+        self._in_order = bool((np.diff(self._buckets) >= 0).all())
+        self._all_differ = len(set(numbers)) == len(numbers)
 
     def put(self, packets: list[Packet]) -> None:
         """The packets of the last step, sent in this tick."""
@@ -60,27 +72,27 @@ class Air:
         if links is None:
             yield from (_SILENCE for _ in packets)
             return
-        order = _walking_order(links, packets)
-        starts, senders = links.starts.tolist(), links.senders[order].tolist()
+        order = slice(None) if self._in_order else _walking_order(links, self._buckets)
+        starts, senders = links.starts.tolist(), links.senders[order]
+        sent = _objects(packets)[senders].tolist()
         distances = self._numbers(links.distance_m[order] * 100.0)
         azimuths, elevations = self._numbers(links.azimuth_rad[order]), self._numbers(links.elevation_rad[order])
-        all_differ = len({packet.robot_id for packet in packets}) == len(packets)
+        all_differ = self._all_differ
         for first, last in pairwise(starts):
-            yield (
-                [packets[sender] for sender in senders[first:last]],
-                distances[first:last],
-                azimuths[first:last],
-                elevations[first:last],
-                all_differ,
-            )
+            yield sent[first:last], distances[first:last], azimuths[first:last], elevations[first:last], all_differ
 
-    def _numbers(self, values: np.ndarray) -> list[float]:
+    def _numbers(self, values: NDArray[np.float64]) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
         return found
 
 
-def _walking_order(links: Links, packets: Sequence[Packet]) -> np.ndarray:
+def _objects(packets: Sequence[Packet]) -> NDArray[np.object_]:
+    objects = np.empty(len(packets), dtype=np.object_)
+    objects[:] = packets
+    return objects
+
+
+def _walking_order(links: Links, buckets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The links of each receiver by sender's bucket, int64[m]: one sort here in place of one for each robot."""
-    buckets = np.array([packet.neighbor_bucket for packet in packets], np.int64)
-    receivers = np.repeat(np.arange(len(packets), dtype=np.int64), np.diff(links.starts))
+    receivers = np.repeat(np.arange(len(buckets), dtype=np.int64), np.diff(links.starts))
     return np.argsort(receivers * NEIGHBOR_BUCKETS + buckets[links.senders], kind="stable")

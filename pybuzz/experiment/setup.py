@@ -67,6 +67,7 @@ class Stage:
         air = Air(
             self._sensors,
             self._new_radio(),
+            [one.number for one in self._placed],
             check_occlusions=plan.radio.check_occlusions,
             used=bool(self.scripts.mentioned(_LISTENING)),
             single=options.single_precision,
@@ -115,7 +116,7 @@ class Stage:
         batteries = [one.item.battery for one in self._placed]
         self._sensors = self._sensors.refitted([self._mounts(one) for one in self._placed], batteries, origins)
         self._readings.change(self._sensors)
-        self.simulation.air.change(self._sensors, self._new_radio())
+        self.simulation.air.change(self._sensors, self._new_radio(), [one.number for one in self._placed])
 
     def _new_radio(self) -> Radio:
         return Radio(

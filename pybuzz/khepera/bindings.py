@@ -7,11 +7,13 @@ from array import array
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
+from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, Value, expect_integer, expect_number, host_function, mismatch
 from pybuzz.khepera.body import SENSORS, Body, Command
 from pybuzz.khepera.model import KheperaModel
 from pybuzz.khepera.notes import Notes, debug_table
+from pybuzz.khepera.rings import RingTables
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 
 __all__ = ["Bindings"]
@@ -32,6 +34,8 @@ class _Program(Protocol):
 class _Machine(Protocol):
     @property
     def program(self) -> _Program: ...
+    @property
+    def strings(self) -> StringIds: ...
     def register(self, name: str, value: Value) -> None: ...
     def set_global(self, name: str, value: Value) -> None: ...
 
@@ -120,16 +124,14 @@ class Bindings:
 
     def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> Callable[[], Table]:
         angles = self._numbers([math.radians(angle) for angle in angles_degrees])
-        read, numbers, single = self._body.read, self._numbers, self._single
+        ring = RingTables(angles, self._machine.strings)
+        read, numbers, single, table_of = self._body.read, self._numbers, self._single, ring.make
 
         def make() -> Table:
             values = read(sensor)
             if factor != 1.0:
                 values = [factor * value for value in values]
-            if single:
-                values = numbers(values)
-            pairs = zip(values, angles, strict=True)
-            return Table(enumerate([Table({"value": value, "angle": angle}) for value, angle in pairs]))
+            return table_of(numbers(values) if single else values)
 
         return make
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table, to_python
 from pybuzz.buzz.values import BuzzFailure
 from pybuzz.khepera.bindings import Bindings
@@ -38,6 +39,7 @@ class FakeBody:
 class FakeMachine:
     def __init__(self, mentioned: Sequence[str], single: bool, strings: Sequence[str] = ()) -> None:
         self.program = SimpleNamespace(mentioned_globals=frozenset(mentioned), single_precision=single, strings=strings)
+        self.strings = StringIds()
         self.globals: dict[str, Any] = {}
 
     def register(self, name: str, value: Any) -> None:
@@ -97,13 +99,34 @@ def test_exact_numbers_are_single_precision() -> None:
     assert names["pose"]["orientation"]["yaw"] == 0.10000000149011612
 
 
-def test_every_refresh_makes_new_tables() -> None:
+def test_a_table_that_a_script_kept_shows_the_old_values() -> None:
     bindings, names = _bound()
     kept = names["proximity"]
     bindings.refresh()
     assert isinstance(names["proximity"], Table)
     assert names["proximity"] is not kept
     assert names["proximity"][0] is not kept[0]
+    kept_entry = names["proximity"][3]
+    bindings.refresh()
+    assert names["proximity"][3] is not kept_entry
+
+
+def test_what_a_script_does_to_a_table_is_gone_in_the_next_step() -> None:
+    bindings, names = _bound()
+    expected = to_python(names["proximity"])
+    for spoil in (
+        lambda table: table.store(0, None),
+        lambda table: table.store("extra", 1),
+        lambda table: table[2].store("angle", 9.0),
+        lambda table: table[2].store("angle", None),
+        lambda table: table[2].store("extra", 1),
+        lambda table: table.store(1, table[2]),
+        lambda table: table.store(1, 5),
+    ):
+        spoil(names["proximity"])
+        assert to_python(names["proximity"]) != expected
+        bindings.refresh()
+        assert to_python(names["proximity"]) == expected
 
 
 def test_tables_that_the_script_never_mentions_are_not_made() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.values import is_host_function
 from pybuzz.khepera import ACTUATORS, SENSORS, Bindings, load_model, signatures
 
@@ -18,7 +19,9 @@ def _functions(name: str, value: Any) -> dict[str, str]:
 def test_every_function_of_the_bindings_is_described_with_its_number_of_arguments() -> None:
     names: dict[str, Any] = {}
     program = SimpleNamespace(mentioned_globals=frozenset(), single_precision=False, strings=())
-    machine = SimpleNamespace(program=program, register=names.__setitem__, set_global=names.__setitem__)
+    machine = SimpleNamespace(
+        program=program, strings=StringIds(), register=names.__setitem__, set_global=names.__setitem__
+    )
     body = SimpleNamespace(sensors=frozenset(SENSORS), actuators=frozenset(ACTUATORS), read=lambda sensor: [])
     Bindings(machine, body, load_model(), exact=False)
     found = {name: kind for top, value in names.items() for name, kind in _functions(top, value).items()}
