@@ -88,12 +88,12 @@ def _read_script(path: str, settings: ReadSettings) -> tuple[Plan, tuple[Diagnos
 
 
 def _experiment_in(folder: Path) -> Path:
-    """The one experiment of a folder."""
+    """The one experiment of a folder. Of one that is there in two formats (x.argos, x.yaml) the .yaml is taken."""
     suffixes = set(readers()) - {".bzz"}
     found = sorted(path for path in folder.iterdir() if path.suffix in suffixes)
     scripts = sorted(folder.glob("*.bzz"))
-    if len(found) == 1:
-        return found[0]
+    if len({path.stem for path in found}) == 1:
+        return max(found, key=lambda path: path.suffix)
     if not found and len(scripts) == 1:
         return scripts[0]
     names = ", ".join(path.name for path in found or scripts)

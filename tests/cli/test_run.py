@@ -157,6 +157,15 @@ def test_the_examples_run(pybuzz, folder: str) -> None:
     assert (result.code, result.err) == (0, "")
 
 
+@pytest.mark.parametrize("name", ["hexagon", "obstacle_avoidance", "follow_the_leader"])
+def test_an_example_runs_the_same_from_both_formats(pybuzz, name: str) -> None:
+    example = Path(__file__).parents[2] / "scripts" / "examples" / name
+    for suffix in (".yaml", ".argos"):
+        result = pybuzz("run", str(example / f"{name}{suffix}"), "--ticks", "30", "-q", "--record", f"run{suffix}")
+        assert (result.code, result.err) == (0, "")
+    assert pybuzz("diff", "run.yaml", "run.argos").code == 0
+
+
 def test_hooks_are_python_functions_of_the_file_named(pybuzz, write) -> None:
     write("walk.bzz", "function init() { log(double(21)) }\nfunction step() { }\n")
     write(
