@@ -130,6 +130,8 @@ class Calibration:
     proximity_curve: tuple[Spot, ...]
     proximity_floor: float
     proximity_near: float
+    light_dark: float
+    light_bright: float
     ground_black: float
     ground_white: float
     battery_empty: float

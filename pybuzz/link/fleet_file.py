@@ -1,0 +1,189 @@
+"""Fleet files: read whole, every mistake with its line and the nearest name.
+
+robots:
+  - {id: 1, link: "tcp://khepera1:7000", start: [0.0, 0.0, 0.0], calibration: calibration/kh1.yaml}   # m, m, degrees
+  - {id: 2, link: "serial:///dev/rfcomm0?baud=115200", start: [0.5, 0.0, 90], script: other.bzz}
+limits: {wheel_speed: 20}                                       # cm/s
+pose: {source: udp, port: 7777, stale: 0.3}
+radio: {range: 1.0, data_size: 100}
+safety: {link_lost: reconnect, resume: false, on_error: stop-run}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from pybuzz.errors import InputError
+from pybuzz.faults import Faults
+from pybuzz.khepera.model import load_model
+from pybuzz.link.addresses import Address, host_and_port, parse_address
+from pybuzz.link.fleet import ORIGIN, Fleet, FleetRobot, PoseSource, RadioSettings, SafetySettings
+from pybuzz.link.odometry import Pose
+from pybuzz.link.positions import Transform
+from pybuzz.yaml_nodes import Section, YamlReader
+from pybuzz.yaml_tree import Entry, parse
+
+__all__ = ["read_fleet", "read_fleet_text"]
+
+Value = TypeVar("Value")
+_MOST_IDS = 65535
+
+
+def read_fleet(path: Path) -> Fleet:
+    """The fleet of a file. Raises InputError with every fault of the file."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError.at(str(path), f"cannot be read: {error.strerror}", kind="missing file") from None
+    except UnicodeDecodeError:
+        raise InputError.at(str(path), "this is not UTF-8 text", kind="not readable", hint="save it as UTF-8") from None
+    return read_fleet_text(text, str(path), path.parent)
+
+
+def read_fleet_text(text: str, file: str, folder: Path) -> Fleet:
+    """The same from the text itself; `folder` is where its scripts and calibrations are."""
+    faults = Faults(file, text)
+    reader = YamlReader(faults)
+    root = parse(text, file)
+    if root.keys is None:
+        what = "the file is empty" if root.tag == "null" else f"{root.what} is no fleet"
+        reader.fault(root, what, kind="no fleet", hint="it starts with the key robots:")
+        faults.settle()
+    with reader.section(root, "the fleet") as top:
+        fleet = _fleet(top, file, folder)
+    faults.settle()
+    return fleet
+
+
+def _fleet(top: Section, file: str, folder: Path) -> Fleet:
+    ceiling = load_model().limits.wheel_speed_ceiling * 100.0
+    with top.section("limits") as limits:
+        speed = limits.number("wheel_speed", load_model().limits.wheel_speed * 100.0, above=0.0)
+        if speed > ceiling:
+            entry = limits.get("wheel_speed")
+            assert entry is not None
+            top.reader.fault(entry, f"wheel_speed: {speed:g} cm/s is more than the {ceiling:g} cm/s that are safe")
+    top.need("robots")
+    robots = _Robots(top.reader, folder).read(top.entries("robots"))
+    entry = top.get("robots")
+    if entry is not None and entry.items == []:
+        top.reader.fault(entry, "robots: a fleet needs at least one robot")
+    return Fleet(file, robots, speed / 100.0, _pose(top), _radio(top), _safety(top))
+
+
+class _Robots:
+    """The robots of a file; ids, names and links are unique."""
+
+    def __init__(self, reader: YamlReader, folder: Path) -> None:
+        self._reader = reader
+        self._folder = folder
+        self._seen: dict[tuple[str, object], int] = {}
+
+    def read(self, entries: list[Entry]) -> tuple[FleetRobot, ...]:
+        return tuple(self._robot(entry, number) for number, entry in enumerate(entries, start=1))
+
+    def _robot(self, entry: Entry, number: int) -> FleetRobot:
+        with self._reader.section(entry, f"robots[{number}]") as robot:
+            robot_id = robot.whole("id", most=_MOST_IDS)
+            self._unique(robot, "id", robot_id)
+            name = robot.word("name", f"kh{robot_id}")
+            link = self._checked(robot, "link", parse_address, required=True) or Address("", "tcp", "")
+            self._unique(robot, "link", link.text)
+            return FleetRobot(
+                robot_id,
+                name,
+                link,
+                start=_pose_of(robot, "start"),
+                calibration=self._file(robot, "calibration"),
+                script=self._file(robot, "script"),
+                relay=self._checked(robot, "relay", host_and_port),
+                laser=self._checked(robot, "laser", parse_address),
+                marker=_pose_of(robot, "marker"),
+                period_s=robot.number("period", link.period_s, above=0.019),
+            )
+
+    def _unique(self, robot: Section, key: str, value: object) -> None:
+        entry = robot.get(key)
+        if entry is None or not entry.text:
+            return
+        first = self._seen.get((key, value))
+        if first is None:
+            self._seen[key, value] = entry.line
+        else:
+            self._reader.fault(entry, f"{key}: another robot has {value} already, in line {first}", kind="repeated")
+
+    def _file(self, robot: Section, key: str) -> Path | None:
+        entry = robot.get(key)
+        if entry is None:
+            return None
+        path = self._folder / self._reader.word(entry, key)
+        if entry.text and not path.is_file():
+            self._reader.fault(entry, f"{key}: there is no file {path}", kind="missing file")
+        return path
+
+    def _checked(
+        self, robot: Section, key: str, read: Callable[[str], Value], *, required: bool = False
+    ) -> Value | None:
+        entry = robot.need(key) if required else robot.get(key)
+        text = self._reader.word(entry, key) if entry is not None else ""
+        if entry is None or not text:
+            return None
+        try:
+            return read(text)
+        except ValueError as error:
+            self._reader.fault(entry, f"{key}: {error}")
+            return None
+
+
+def _pose_of(section: Section, key: str) -> Pose:
+    """x, y in m and degrees."""
+    entry = section.get(key)
+    if entry is None:
+        return ORIGIN
+    x, y, degrees = section.reader.vector(entry, key, 3)
+    return x, y, math.radians(degrees)
+
+
+def _pose(top: Section) -> PoseSource:
+    with top.section("pose") as pose:
+        source = pose.choice("source", ("odometry", "udp"), "odometry") or "odometry"
+        with pose.section("transform") as transform:
+            x, y, yaw = _pose_of(transform, "move")
+            scale, mirror = transform.number("scale", 1.0, above=0.0), transform.boolean("mirror", False)
+        return PoseSource(
+            "udp" if source == "udp" else "odometry",
+            pose.word("address", "127.0.0.1"),
+            pose.whole("port", 7777, least=1, most=65535),
+            pose.number("stale", 0.3, above=0.0),
+            pose.number("stop_after", 2.0, least=0.0),
+            Transform(x, y, yaw, scale, mirror),
+        )
+
+
+def _radio(top: Section) -> RadioSettings:
+    with top.section("radio") as radio:
+        loss = radio.number("loss", 0.0, least=0.0)
+        entry = radio.get("loss")
+        if loss > 1.0 and entry is not None:
+            top.reader.fault(entry, f"loss: {loss:g} is more than 1, the share of all packets")
+        return RadioSettings(
+            radio.number("range", 1.0, above=0.0),
+            radio.whole("data_size", 100, least=4, most=10_000),
+            loss,
+            radio.boolean("occlusion", False),
+            radio.whole("seed", 1),
+        )
+
+
+def _safety(top: Section) -> SafetySettings:
+    with top.section("safety") as safety:
+        ends = safety.choice("link_lost", ("reconnect", "end"), "reconnect") == "end"
+        stops_robot = safety.choice("on_error", ("stop-robot", "stop-run"), "stop-run") == "stop-robot"
+        return SafetySettings(
+            "end" if ends else "reconnect",
+            safety.boolean("resume", False),
+            "stop-robot" if stops_robot else "stop-run",
+        )

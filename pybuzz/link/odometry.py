@@ -1,0 +1,107 @@
+"""Where a robot is by its wheels, and what its encoders say about its health.
+
+Formulas: exact arcs of a differential drive, left turns positive (Khepera IV frame: x forward, y left).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+__all__ = ["Motion", "Odometry", "Pose", "Reading", "advance", "wrapped"]
+
+Pose = tuple[float, float, float]
+"""x, y in m, yaw in rad in (-pi, pi]."""
+
+_MOST_PULSES_PER_10_MS: Final = 1300
+_PLAUSIBLE_PULSES_PER_10_MS: Final = 600
+_JUMPS_BELIEVED: Final = 3
+
+
+class Reading(Enum):
+    """What an encoder reading was: motion, the first one, a jump that is not believed, or a reset to 0."""
+
+    MOTION = "motion"
+    FIRST = "first"
+    JUMP = "jump"
+    RESET = "reset"
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Since the reading before: distance of the middle in m, turn in rad, pulses of each wheel."""
+
+    kind: Reading
+    distance_m: float = 0.0
+    turn_rad: float = 0.0
+    pulses: tuple[int, int] = (0, 0)
+
+
+class Odometry:
+    """One robot's encoders. pulse_m: travel of a pulse; left, right, axle: corrections by calibration."""
+
+    def __init__(
+        self, pulse_m: float, axle_m: float, *, left: float = 1.0, right: float = 1.0, axle: float = 1.0
+    ) -> None:
+        self._left_m, self._right_m = pulse_m * left, pulse_m * right
+        self._axle_m = axle_m * axle
+        self._base: tuple[int, int] | None = None
+        self._jumps = 0
+
+    def rebase(self) -> None:
+        """The encoders may have been reset: the next reading is a first one."""
+        self._base = None
+
+    def read(self, left: int, right: int, elapsed_s: float) -> Motion:
+        """Takes in a reading, `elapsed_s` after the one before."""
+        if self._base is None:
+            self._base = (left, right)
+            return Motion(Reading.FIRST)
+        pulses = (_wrapped_difference(left, self._base[0]), _wrapped_difference(right, self._base[1]))
+        slots = elapsed_s / 0.01 + 2.0
+        if max(map(abs, pulses)) > _PLAUSIBLE_PULSES_PER_10_MS * slots and _both_near_zero(left, right, slots):
+            self._base = (left, right)
+            return Motion(Reading.RESET)
+        if max(map(abs, pulses)) > _MOST_PULSES_PER_10_MS * slots:
+            return self._jump(left, right)
+        self._jumps = 0
+        self._base = (left, right)
+        left_m, right_m = pulses[0] * self._left_m, pulses[1] * self._right_m
+        return Motion(Reading.MOTION, (left_m + right_m) / 2.0, (right_m - left_m) / self._axle_m, pulses)
+
+    def _jump(self, left: int, right: int) -> Motion:
+        """Not believed, unless the encoders stay there."""
+        self._jumps += 1
+        if self._jumps >= _JUMPS_BELIEVED:
+            self._jumps = 0
+            self._base = (left, right)
+        return Motion(Reading.JUMP)
+
+
+def advance(pose: Pose, distance_m: float, turn_rad: float) -> Pose:
+    """The pose after an arc."""
+    x, y, yaw = pose
+    if abs(turn_rad) > 1e-6:
+        radius = distance_m / turn_rad
+        x += radius * (math.sin(yaw + turn_rad) - math.sin(yaw))
+        y += radius * (math.cos(yaw) - math.cos(yaw + turn_rad))
+    else:
+        x += distance_m * math.cos(yaw + turn_rad / 2.0)
+        y += distance_m * math.sin(yaw + turn_rad / 2.0)
+    return x, y, wrapped(yaw + turn_rad)
+
+
+def wrapped(angle: float) -> float:
+    """The angle in (-pi, pi]."""
+    turned = math.remainder(angle, 2.0 * math.pi)
+    return math.pi if turned == -math.pi else turned
+
+
+def _both_near_zero(left: int, right: int, slots: float) -> bool:
+    return max(abs(left), abs(right)) <= _PLAUSIBLE_PULSES_PER_10_MS * slots
+
+
+def _wrapped_difference(new: int, old: int) -> int:
+    return (new - old + 2**31) % 2**32 - 2**31

@@ -1,0 +1,87 @@
+"""Fleet files: the sample of the design, and a file full of mistakes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from pybuzz.errors import InputError
+from pybuzz.link.fleet_file import read_fleet, read_fleet_text
+
+SAMPLE = """\
+robots:
+  - {id: 1, link: "tcp://khepera1:7000", start: [0.0, 0.0, 0.0], calibration: kh1.yaml}
+  - {id: 2, link: "serial:///dev/rfcomm0?baud=115200", start: [0.5, 0.0, 90], script: other.bzz}
+limits: {wheel_speed: 20}                                       # cm/s
+pose: {source: udp, port: 7777, stale: 0.3}
+radio: {range: 1.0, data_size: 100}
+"""
+
+FAULTY = """\
+robots:
+  - {id: 1, link: "tcp://khepera1", strat: [0, 0, 0]}
+  - {id: 1, link: "tcp://khepera2:7000", start: [0, 0]}
+  - {id: 70000, link: "ftp://khepera3", script: missing.bzz}
+  - {link: "serial:///dev/rfcomm0?bits=8", start: [0, 0, north]}
+limits: {wheel_speed: 50}
+pose: {source: optitrack}
+radio: {range: far, los: 0.1}
+safty: {}
+"""
+
+
+def faults_of(text: str) -> list[tuple[int, str, str]]:
+    with pytest.raises(InputError) as raised:
+        read_fleet_text(text, "fleet.yaml", Path())
+    assert raised.value.exit_code == 2
+    return [(found.place.line, found.text, found.hint) for found in raised.value.diagnostics]
+
+
+def test_the_sample_is_read_in_si(tmp_path: Path) -> None:
+    for name in ("kh1.yaml", "other.bzz"):
+        (tmp_path / name).touch()
+    (tmp_path / "fleet.yaml").write_text(SAMPLE)
+    fleet = read_fleet(tmp_path / "fleet.yaml")
+    first, second = fleet.robots
+    assert (first.id, first.name, first.link.port) == (1, "kh1", "socket://khepera1:7000")
+    assert (second.link.kind, second.link.baud, second.period_s) == ("bluetooth", 115200, 0.3)
+    assert second.start == (0.5, 0.0, math.pi / 2)
+    assert second.script == tmp_path / "other.bzz"
+    assert (fleet.wheel_speed, fleet.pose.port, fleet.pose.stale_s, fleet.radio.data_size) == (0.2, 7777, 0.3, 100)
+    assert fleet.period_s == 0.1
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "hint"),
+    [
+        (2, "needs a host and a port", ""),
+        (2, "has no key 'strat'", "did you mean 'start'?"),
+        (3, "another robot has 1 already, in line 2", ""),
+        (3, "a list of 2, but 3 numbers are needed", ""),
+        (4, "70000 is not between 0 and 65535", ""),
+        (4, "'ftp://khepera3' is no link", ""),
+        (4, "there is no file missing.bzz", ""),
+        (5, "needs the key 'id'", ""),
+        (5, "a serial link knows only baud", ""),
+        (5, "'north' is not a number", ""),
+        (6, "50 cm/s is more than the 30 cm/s that are safe", ""),
+        (7, "'optitrack' is not known here; it is odometry or udp", ""),
+        (8, "'far' is not a number", ""),
+        (8, "has no key 'los'", "did you mean 'loss'?"),
+        (9, "has no key 'safty'", "did you mean 'safety'?"),
+    ],
+)
+def test_a_file_with_mistakes_reports_all_of_them_with_their_lines(line: int, text: str, hint: str) -> None:
+    assert any(line == at and text in said and hint in hints for at, said, hints in faults_of(FAULTY))
+
+
+def test_two_robots_on_one_line_are_refused() -> None:
+    text = 'robots:\n  - {id: 1, link: "tcp://a:7000"}\n  - {id: 2, link: "tcp://a:7000"}\n'
+    assert faults_of(text) == [(3, "link: another robot has tcp://a:7000 already, in line 2", "")]
+
+
+@pytest.mark.parametrize("text", ["", "robots: []", "- 1", "robots: {id: 1}"])
+def test_a_fleet_without_robots_is_refused(text: str) -> None:
+    assert faults_of(text)
