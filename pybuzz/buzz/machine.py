@@ -49,6 +49,7 @@ class Machine:
         self._budget = budget
         self._globals: dict[str, Any] = {"__builtins__": program.helpers}
         self._globals.update((python_global(name), None) for name in program.mentioned_globals)
+        self._assumes = True
         for module in program.compiled.modules:
             exec(module, self._globals)
         libraries = library_globals(
@@ -76,6 +77,8 @@ class Machine:
 
     def set_global(self, name: str, value: Value) -> None:
         """Give a Buzz global a Buzz value (see from_python)."""
+        if self._assumes and not self.program.facts.allows(name, value):
+            self._assume_nothing()
         self._globals[python_global(name)] = value
 
     def register(self, name: str, value: Value) -> None:
@@ -107,6 +110,8 @@ class Machine:
 
     def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:
         """Call a closure from the host, with a fresh budget. Raises ScriptError."""
+        if self._assumes and self.program.generalised.assumes_arguments(closure):
+            self._assume_nothing()
         return self._run(closure, arguments)
 
     def spend(self, turns: int) -> None:
@@ -146,6 +151,11 @@ class Machine:
 
     def _failed(self, failure: Exception) -> Exception:
         return script_error(failure, self.program, self._globals)
+
+    def _assume_nothing(self) -> None:
+        """The host does what the program's code relies on not being done: exchange the code of every function."""
+        self._assumes = False
+        self.program.generalised.exchange(self._globals)
 
 
 class _Globals(MutableMapping[str, Value]):

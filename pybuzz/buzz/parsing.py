@@ -8,9 +8,11 @@ Every syntax error of the script and its includes is reported in one ScriptError
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -211,4 +213,13 @@ class _NoLexer(Lexer):
 @cache
 def _parser() -> Lark:
     grammar = files("pybuzz.buzz").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer=_NoLexer, transformer=TreeBuilder(), start="script")
+    kept = False if sys.dont_write_bytecode else _kept_automaton()
+    return Lark(grammar, parser="lalr", lexer=_NoLexer, transformer=TreeBuilder(), start="script", cache=kept)
+
+
+def _kept_automaton() -> str:
+    """Where the finished automaton is kept: beside Python's own compiled files, and made anew when the grammar changes.
+
+    Building it takes ten times as long as reading it. A folder that cannot be written costs that time, no more.
+    """
+    return f"{cache_from_source(__file__)}.grammar"

@@ -10,8 +10,9 @@ from pathlib import Path
 from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.analysis import analyse
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
-from pybuzz.buzz.compilation.assembly import compile_script, python_source
+from pybuzz.buzz.compilation.assembly import CompiledScript, compile_script, python_source
 from pybuzz.buzz.compilation.facts import Facts
+from pybuzz.buzz.compilation.generalising import Generalised
 from pybuzz.buzz.compilation.inline import InlineTemplates
 from pybuzz.buzz.compilation.runtime import helpers
 from pybuzz.buzz.compilation.single_arithmetic import SingleArithmetic
@@ -59,11 +60,19 @@ class Program:
         self.helpers = helpers(self.strings, single_precision)
         self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
         self.facts = analyse(script, self._plain_facts, frozenset(host_names))
-        self.compiled = compile_script(script, self.facts, self._templates)
+        self.compiled = self._compiled(self.facts)
 
     @property
     def _plain_facts(self) -> Facts:
         return Facts(self.scopes, single_precision=self.single_precision, string_ids=self.strings)
+
+    @cached_property
+    def generalised(self) -> Generalised:
+        """The way to code that relies on nothing, for machines whose host does more than was expected."""
+        return Generalised(self.compiled, lambda: self._compiled(self.facts.without_assumptions()), self.facts)
+
+    def _compiled(self, facts: Facts) -> CompiledScript:
+        return compile_script(self.script, facts, self._templates)
 
     def new_machine(
         self,

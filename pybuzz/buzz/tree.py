@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
 
 from pybuzz.errors import Diagnostic
 
@@ -15,7 +17,7 @@ __all__ = [
     "Assignment", "Binary", "Block", "Call", "CallStatement", "Expression", "Field", "Float", "For",
     "FunctionDefinition", "If", "Index", "Integer", "Lambda", "Logic", "Name", "Nil", "Node", "Not", "Parameter",
     "Return", "Script", "Source", "Span", "Statement", "String", "TableConstructor", "TableEntry", "Unary",
-    "VarDeclaration", "While", "walk",
+    "VarDeclaration", "While", "children", "walk",
 ]  # fmt: skip
 
 
@@ -248,11 +250,27 @@ class Script(Node):
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """The node and everything in it, in source order."""
-    yield node
-    for name in fields(node):
-        part = getattr(node, name.name)
+def children(node: Node) -> list[Node]:
+    """The nodes directly inside a node, in source order."""
+    found = []
+    kind: Any = type(node)
+    for name in _child_fields(kind):
+        part = getattr(node, name)
         for child in part if isinstance(part, list) else (part,):
             if isinstance(child, Node):
-                yield from walk(child)
+                found.append(child)
+    return found
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything in it, in source order."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting += reversed(children(part))
+
+
+@cache
+def _child_fields(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "span")

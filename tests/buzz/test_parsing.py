@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -238,3 +241,13 @@ def test_lambdas_nest_in_arguments() -> None:
     callback = statement.call.arguments[1]
     assert isinstance(callback, Lambda)
     assert [parameter.name for parameter in callback.parameters] == ["k", "v"]
+
+
+def test_the_automaton_is_kept_between_processes_and_survives_a_damaged_file(tmp_path: Path) -> None:
+    code = "from pybuzz.buzz.parsing import parse; print(len(parse('a.bzz', 'x = 1 y = 2').statements))"
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    for _ in range(3):
+        run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        assert (run.stdout, run.stderr) == ("2\n", "")
+        (kept,) = tmp_path.rglob("*.grammar")
+        kept.write_bytes(kept.read_bytes()[:200])

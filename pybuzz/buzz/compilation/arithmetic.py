@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pybuzz.buzz.compilation.facts import FLOAT, INTEGER, is_quiet
+from pybuzz.buzz.compilation.facts import is_quiet
 from pybuzz.buzz.compilation.python_nodes import (
     both,
     call,
@@ -26,6 +26,7 @@ from pybuzz.buzz.compilation.python_nodes import (
 )
 from pybuzz.buzz.compilation.ranges import MOST, Range, range_of
 from pybuzz.buzz.compilation.templates import HELPERS
+from pybuzz.buzz.compilation.types import FLOAT, INTEGER
 from pybuzz.buzz.tree import Binary, Float, Integer, Unary
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pybuzz.buzz.compilation.facts import FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE, is_quiet
+from pybuzz.buzz.compilation.facts import is_quiet
 from pybuzz.buzz.compilation.python_nodes import (
     both,
     call,
@@ -24,6 +24,7 @@ from pybuzz.buzz.compilation.python_nodes import (
     walrus,
 )
 from pybuzz.buzz.compilation.templates import HELPERS
+from pybuzz.buzz.compilation.types import FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE
 from pybuzz.buzz.tree import Binary, Float, Integer, Nil, String
 
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
-"""What the passes before code generation found out about a program, and the sets of types they speak in."""
+"""What the passes before code generation found out about a program."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pybuzz.buzz.compilation.library import LIBRARY_NAMES, RESULTS
+from pybuzz.buzz.compilation.types import ANY, CLOSURE, FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE, Types, type_bit
 from pybuzz.buzz.scopes import Function, Scopes, Variable
 from pybuzz.buzz.tree import (
     Binary,
@@ -24,17 +26,9 @@ from pybuzz.buzz.tree import (
     TableConstructor,
     Unary,
 )
+from pybuzz.buzz.values import Value, type_name
 
-__all__ = [
-    "ANY", "CLOSURE", "FLOAT", "INTEGER", "NIL", "NUMBER", "STRING", "TABLE", "USERDATA", "Facts", "Types", "is_quiet",
-]  # fmt: skip
-
-Types = int
-"""A set of types, one bit each."""
-
-NIL, INTEGER, FLOAT, STRING, TABLE, CLOSURE, USERDATA = (1 << bit for bit in range(7))
-NUMBER = INTEGER | FLOAT
-ANY = NIL | NUMBER | STRING | TABLE | CLOSURE | USERDATA
+__all__ = ["HOST_ARGUMENTS", "Facts", "is_quiet"]
 
 HOST_ARGUMENTS = 4
 """Hosts call closures with at most this many arguments; script functions ignore what they do not name."""
@@ -43,33 +37,47 @@ _ALWAYS: Mapping[type, Types] = {
     Nil: NIL, Integer: INTEGER, Float: FLOAT, String: STRING, Lambda: CLOSURE, TableConstructor: TABLE, Not: INTEGER,
     Logic: INTEGER,
 }  # fmt: skip
+_INTEGER_RESULTS = frozenset(("==", "!=", "<", "<=", ">", ">=", "&", "|", "<<", ">>"))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Everything the generators may rely on. The defaults know nothing and are always right.
 
     string_ids     ids of the program's strings
+    host_names     globals that the host may set to anything
+    assigned       globals that the script assigns
+    tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
+    relied_on      global names of built-ins that code relies on being the library's
     variables      types a local may have when it is read
     globals        types a global may have when it is read; what is missing may be anything
-    results        types a function may return
+    results        types a named function may return
+    named          functions that are reached by calling a global's name
     known_calls    functions that are only ever called by name, with all their arguments
-    counted        functions whose calls count against the budget, because they may call themselves
+    spares         how many arguments those are given beyond their parameters, at most
+    counted        functions whose calls count against the budget, because they may call themselves; None: all
     walks_tables   whether any table may ever be walked, so that the order of stores matters
     longest_call   most arguments in any call of the script
+    settled        whether inference has ended; before, a name without types is one not reached yet
     """
 
     scopes: Scopes
     single_precision: bool = False
     string_ids: Mapping[str, int] = field(default_factory=dict)
+    host_names: frozenset[str] = frozenset()
+    assigned: frozenset[str] = frozenset()
+    tampered: frozenset[str] | None = None
+    relied_on: frozenset[str] = frozenset()
     variables: Mapping[Variable, Types] = field(default_factory=dict)
     globals: Mapping[str, Types] = field(default_factory=dict)
     results: Mapping[Function, Types] = field(default_factory=dict)
     named: Mapping[str, Function] = field(default_factory=dict)
     known_calls: frozenset[Function] = frozenset()
+    spares: Mapping[Function, int] = field(default_factory=dict)
     counted: frozenset[Function] | None = None
     walks_tables: bool = True
     longest_call: int = HOST_ARGUMENTS
+    settled: bool = True
 
     def types_of(self, node: Expression) -> Types:
         """The types that an expression may have."""
@@ -80,38 +88,82 @@ class Facts:
             variable = self.scopes.variables.get(node)
             return self.globals.get(node.name, ANY) if variable is None else self.variables.get(variable, ANY)
         if isinstance(node, Binary):
-            return result_types(node.operator, self.types_of(node.left), self.types_of(node.right))
+            return self._operation(node.operator, self.types_of(node.left), self.types_of(node.right))
         if isinstance(node, Unary):
-            types = self.types_of(node.operand)
-            return {"!": INTEGER, "+": types}.get(node.operator, types & NUMBER or NUMBER)
+            return self._unary(node.operator, self.types_of(node.operand))
         if isinstance(node, Call):
             return self._result(node)
+        if isinstance(node, Field) and self.built_in(node) == "math.pi":
+            return FLOAT
         return ANY
 
-    def is_counted(self, function: Function) -> bool:
-        return self.counted is None or function in self.counted
+    def _operation(self, operator: str, left: Types, right: Types) -> Types:
+        if operator in _INTEGER_RESULTS:
+            return INTEGER
+        if operator == "^":
+            return FLOAT
+        both = left & right & INTEGER
+        mixed = FLOAT if (left | right) & FLOAT and left & NUMBER and right & NUMBER else 0
+        # Operands that never work give nothing; the operation still needs some type.
+        return both | mixed or (NUMBER if self.settled else 0)
+
+    def _unary(self, operator: str, types: Types) -> Types:
+        if operator == "!":
+            return INTEGER
+        return types if operator == "+" else types & NUMBER or (NUMBER if self.settled else 0)
 
     def _result(self, node: Call) -> Types:
         function = self.callee(node)
-        return ANY if function is None else self.results.get(function, ANY)
+        if function is not None:
+            return self.results.get(function, ANY)
+        name = self.built_in(node.function)
+        return ANY if name is None else RESULTS.get(name, ANY)
 
     def callee(self, node: Call) -> Function | None:
-        """The function that a call by name reaches, if there is only one that it can be."""
+        """The function of the script that a call by name reaches, if there is only one that it can be."""
         target = node.function
         if isinstance(target, Name) and target not in self.scopes.variables:
             return self.named.get(target.name)
         return None
 
+    def built_in(self, node: Expression) -> str | None:
+        """The name ("size", "math.sin") of the built-in that an expression surely is, or None."""
+        if isinstance(node, Field):
+            root = node.table
+            name = f"{root.name}.{node.name}" if isinstance(root, Name) else ""
+        else:
+            root = node
+            name = node.name if isinstance(node, Name) else ""
+        known = name in RESULTS and root not in self.scopes.variables
+        return name if known and self._is_untouched(name) else None
 
-def result_types(operator: str, left: Types, right: Types) -> Types:
-    """The types that an operator may give; failing operands give nothing."""
-    if operator in ("==", "!=", "<", "<=", ">", ">=", "&", "|", "<<", ">>"):
-        return INTEGER
-    if operator == "^":
-        return FLOAT
-    left, right = left & NUMBER or NUMBER, right & NUMBER or NUMBER
-    types = FLOAT if (left | right) & FLOAT else 0
-    return types | (INTEGER if left & right & INTEGER else 0)
+    def _is_untouched(self, name: str) -> bool:
+        return self.tampered is not None and name not in self.tampered and name.split(".")[0] not in self.tampered
+
+    def allows(self, name: str, value: Value) -> bool:
+        """Whether the host may give a global this value without breaking what the code relies on."""
+        types = self.globals.get(name, ANY)
+        relied_on = name in self.named or name in self.relied_on
+        return not relied_on and bool(types & type_bit(type_name(value)))
+
+    def without_assumptions(self) -> Facts:
+        """What holds whatever the host does."""
+        return Facts(
+            self.scopes,
+            single_precision=self.single_precision,
+            string_ids=self.string_ids,
+            assigned=self.assigned,
+            counted=self.counted,
+            walks_tables=self.walks_tables,
+            longest_call=self.longest_call,
+        )
+
+    def is_counted(self, function: Function) -> bool:
+        return self.counted is None or function in self.counted
+
+    def is_set_from_outside(self, name: str) -> bool:
+        """Whether a global may have a value that does not come from an assignment in the script."""
+        return name in self.host_names or name in LIBRARY_NAMES
 
 
 def is_quiet(node: Node) -> bool:

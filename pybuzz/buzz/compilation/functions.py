@@ -64,11 +64,12 @@ def _number(writer: Writer) -> int:
 
 def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
     parameters = [f"_{parameter.name}" for parameter in writer.function.parameters]
-    if writer.function in writer.facts.known_calls:
-        return define(name, parameters, [], body)
-    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters)
+    known = writer.facts.spares.get(writer.function)
+    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters) if known is None else known
     ignored = [f"__spare{number}" for number in range(1, spare + 1)]
-    defaults = [load(_MISSING)] * len(parameters) + [constant(None)] * len(ignored)
+    defaults = [constant(None)] * len(ignored)
+    if known is None:
+        defaults = [load(_MISSING)] * len(parameters) + defaults
     return define(name, [*parameters, *ignored], defaults, body)
 
 

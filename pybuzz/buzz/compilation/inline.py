@@ -10,7 +10,6 @@ import ast
 
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
 from pybuzz.buzz.compilation.comparisons import comparison
-from pybuzz.buzz.compilation.facts import INTEGER, NIL, STRING
 from pybuzz.buzz.compilation.python_nodes import (
     both,
     call,
@@ -28,6 +27,7 @@ from pybuzz.buzz.compilation.python_nodes import (
 )
 from pybuzz.buzz.compilation.stores import constructed, stored
 from pybuzz.buzz.compilation.templates import COMPARISONS
+from pybuzz.buzz.compilation.types import INTEGER, NIL, STRING
 from pybuzz.buzz.compilation.writer import Writer
 from pybuzz.buzz.tree import Binary, Expression, Field, Index, Logic, Not, TableConstructor, Unary
 from pybuzz.buzz.values import truth

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pybuzz.buzz.compilation.facts import INTEGER
+from pybuzz.buzz.compilation.types import INTEGER
 from pybuzz.buzz.tree import Binary, Expression, Integer
 
 if TYPE_CHECKING:

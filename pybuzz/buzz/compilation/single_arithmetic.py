@@ -6,9 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
-from pybuzz.buzz.compilation.facts import INTEGER
 from pybuzz.buzz.compilation.python_nodes import call
 from pybuzz.buzz.compilation.templates import HELPERS
+from pybuzz.buzz.compilation.types import INTEGER
 from pybuzz.buzz.tree import Binary
 
 if TYPE_CHECKING:

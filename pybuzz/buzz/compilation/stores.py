@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pybuzz.buzz.compilation.expressions import lambda_value
-from pybuzz.buzz.compilation.facts import CLOSURE, INTEGER, NIL, STRING, Types, is_quiet
+from pybuzz.buzz.compilation.facts import is_quiet
 from pybuzz.buzz.compilation.python_nodes import (
     assign,
     assign_item,
@@ -29,6 +29,7 @@ from pybuzz.buzz.compilation.python_nodes import (
     walrus,
     when,
 )
+from pybuzz.buzz.compilation.types import CLOSURE, INTEGER, NIL, STRING, Types
 from pybuzz.buzz.strings import bucket_of_number
 from pybuzz.buzz.tree import Expression, Field, Index, Lambda, Name, TableConstructor, TableEntry
 

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pybuzz.buzz.compilation.facts import Facts, Types
+from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.python_nodes import Places, load, walrus
+from pybuzz.buzz.compilation.types import Types
 from pybuzz.buzz.scopes import Function, Variable
 from pybuzz.buzz.tree import Block, Expression, Span, Statement
 
