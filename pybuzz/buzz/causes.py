@@ -158,9 +158,13 @@ def _operand(site: Site, node: Unary, quoted: list[str]) -> BuzzFailure:
 
 def _with_names(failure: BuzzFailure, site: Site | None) -> BuzzFailure:
     """A helper's failure with the names of what is nil, which a helper cannot know."""
-    if site is None or failure.kind != "type mismatch" or "nil" not in failure.detail:
+    if site is None or failure.kind != "type mismatch":
         return failure
     node = site.node
+    if not failure.detail and isinstance(node, Binary):
+        return _operands(site, node, [])
+    if "nil" not in failure.detail:
+        return failure
     parts: list[Expression] = []
     if isinstance(node, Binary):
         parts = [node.left, node.right]

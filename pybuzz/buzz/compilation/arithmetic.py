@@ -26,8 +26,8 @@ from pybuzz.buzz.compilation.python_nodes import (
 )
 from pybuzz.buzz.compilation.ranges import MOST, Range, range_of
 from pybuzz.buzz.compilation.templates import HELPERS
-from pybuzz.buzz.compilation.types import FLOAT, INTEGER
-from pybuzz.buzz.tree import Binary, Float, Integer, Unary
+from pybuzz.buzz.compilation.types import FLOAT, INTEGER, STRING
+from pybuzz.buzz.tree import Binary, Expression, Float, Integer, Unary
 
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["DoubleArithmetic"]
 
 _SMALL = 2**30 - 1
+_SMALL_FACTOR = 16
 _SHIFTS = 32
 _LARGEST_EXPONENT = 16
 
@@ -66,7 +67,7 @@ class DoubleArithmetic:
     # + - *
 
     def _sum_or_product(self, writer: Writer, node: Binary) -> ast.expr:
-        result = operation(writer.value(node.left), node.operator, writer.value(node.right))
+        result = self._computed(writer, node)
         left, right = writer.types_of(node.left), writer.types_of(node.right)
         if FLOAT in (left, right):
             return self.float_result(writer, node, result)
@@ -74,6 +75,14 @@ class DoubleArithmetic:
         if not (left | right) & ~INTEGER:
             return self._wrapped(writer, result, limits, [])
         return self._wrapped(writer, result, limits, ["__float"])
+
+    def _computed(self, writer: Writer, node: Binary) -> ast.expr:
+        """The operation as Python does it."""
+        left, right = writer.value(node.left), writer.value(node.right)
+        if node.operator == "*":
+            left = _no_string(writer, node.left, left, node.right)
+            right = _no_string(writer, node.right, right, node.left)
+        return operation(left, node.operator, right)
 
     def float_result(self, writer: Writer, node: Binary, result: ast.expr) -> ast.expr:
         return result
@@ -162,6 +171,18 @@ class DoubleArithmetic:
         first, a = writer.twice(writer.value(node.left), calm=is_quiet(node.right))
         second, b = writer.twice(writer.value(node.right), calm=True)
         return first, a, second, b
+
+
+def _no_string(writer: Writer, node: Expression, value: ast.expr, other: Expression) -> ast.expr:
+    """A factor, or, in the place of a string, something that Python cannot multiply.
+
+    Python multiplies strings: one times a large integer would fill the memory before it fails.
+    """
+    small = isinstance(other, Integer) and abs(other.value) < _SMALL_FACTOR
+    if not writer.types_of(node) & STRING or small or not writer.types_of(other) & INTEGER:
+        return value
+    first, again = writer.twice(value, calm=True)
+    return choose(is_class(first, "__str"), load("__text"), again)
 
 
 def _bounds(limits: Range) -> list[tuple[str, ast.expr]]:

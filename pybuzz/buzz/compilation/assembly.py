@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -36,12 +37,19 @@ def compile_script(script: Script, facts: Facts, templates: Templates) -> Compil
     assembly = _Assembly(script, facts, templates)
     try:
         modules = {source: assembly.module(source) for source in script.sources}
-        code = [compile(module, source.name, "exec") for source, module in modules.items() if module.body]
+        code = [_code(module, source) for source, module in modules.items() if module.body]
     except (RecursionError, SyntaxError, MemoryError) as failure:
         hint = "move inner loops and long expressions to functions of their own"
         text = "the script is nested too deeply"
         raise ScriptError(compile_error(script.span, "syntax error", text, hint=hint)) from failure
     return CompiledScript(tuple(code), tuple(name for name, _, _ in assembly.parts))
+
+
+def _code(module: ast.Module, source: Source) -> CodeType:
+    with warnings.catch_warnings():
+        # Python warns of tests that can only have one outcome, which templates may well contain.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return compile(module, source.name, "exec")
 
 
 def python_source(script: Script, facts: Facts, templates: Templates, function_name: str | None) -> str:

@@ -28,6 +28,9 @@ class _Missing:
 
 MISSING = _Missing()
 
+_TEXT = type("str", (), {"__slots__": ()})()
+"""Stands for a string in a product; Python's message names it as one."""
+
 
 def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, Any]:
     """The helpers of a program by the names that compiled code calls them."""
@@ -43,6 +46,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
         "__set_item": dict.__setitem__,
         "__exhausted": exhausted,
         "__missing": MISSING,
+        "__text": _TEXT,
         "__Table": Table,
         "__Record": Record,
         "__closure": FunctionType,
@@ -72,8 +76,12 @@ def _comparisons(narrow: Callable[[float], float]) -> dict[str, Callable[[Value,
 
 
 def _wrap(result: Value) -> Value:
-    """A result that is beyond 30 bits, or was a float after all. Strings have failed before."""
-    return wrap32(result) if result.__class__ is int else result
+    """A result that is beyond 30 bits, or is no integer after all. The node that failed tells more than this can."""
+    if result.__class__ is int:
+        return wrap32(result)
+    if result.__class__ is float:
+        return result
+    raise BuzzFailure("type mismatch")
 
 
 def _fetch(table: Value, key: Value) -> Value:

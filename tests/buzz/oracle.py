@@ -1,0 +1,63 @@
+"""Running a program twice: as it is compiled, and with a plain helper call for every operation.
+
+Both must print the same, leave the same globals and fail in the same way at the same place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pybuzz.buzz import Program, Table, Value, format_value, parse
+from pybuzz.buzz.compilation import Facts, compile_script
+from pybuzz.buzz.compilation.templates import HelperTemplates
+from pybuzz.errors import ScriptError
+
+BUDGET = 3_000
+
+
+def as_oracle(program: Program) -> Program:
+    """The same program, compiled to helper calls and relying on nothing."""
+    oracle = Program(program.script, single_precision=program.single_precision)
+    plain = Facts(oracle.scopes, single_precision=program.single_precision, longest_call=oracle.facts.longest_call)
+    oracle.facts = plain
+    oracle.compiled = compile_script(oracle.script, plain, HelperTemplates())
+    return oracle
+
+
+def outcome(program: Program, budget: int = BUDGET) -> list[Any]:
+    """What running the global part and then `step` prints, leaves behind, and how it fails."""
+    seen: list[Any] = []
+    machine = program.new_machine(1, log=lambda values: seen.append("".join(map(_shown, values))), budget=budget)
+    try:
+        machine.run_global_part()
+        if machine.get_global("step") is not None:
+            machine.call_named("step")
+    except ScriptError as failure:
+        found = failure.diagnostics[0]
+        seen.append((found.kind, found.place.line, found.place.column))
+    seen += [(name, _shown(machine.get_global(name))) for name in sorted(program.mentioned_globals)]
+    return seen
+
+
+def agree(text: str, *, single_precision: bool = False) -> None:
+    """Assert that compiled code does what the oracle does, or that the script does not compile."""
+    try:
+        program = Program(parse("random.bzz", text), single_precision=single_precision)
+    except ScriptError:
+        return
+    expected = outcome(as_oracle(program))
+    if any(part[0] == "budget exceeded" for part in expected if isinstance(part, tuple)):
+        # Where calls are counted differs, so only that both end is certain.
+        outcome(program)
+        return
+    assert outcome(program) == expected
+
+
+def _shown(value: Value, depth: int = 2) -> str:
+    """A value with its type; tables with their entries in the order of the dict, which decides that of walking."""
+    if isinstance(value, Table):
+        entries = [f"{key!r}: {_shown(item, depth - 1)}" for key, item in value.items()] if depth else ["..."]
+        return "{" + ", ".join(sorted(entries)) + "}"
+    if callable(value):
+        return "closure"
+    return f"{type(value).__name__} {format_value(value)}" if isinstance(value, float) else repr(value)
