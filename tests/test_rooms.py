@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "pybuzz.link": {"pybuzz.buzz", "pybuzz.swarm", "pybuzz.khepera", "pybuzz.radio", "pybuzz.recording"},
     "pybuzz.recording": set(),
     "pybuzz.experiment": BELOW_EXPERIMENT,
+    "pybuzz.emulator": BELOW_EXPERIMENT | {"pybuzz.experiment", "pybuzz.link"},
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},
 }
 UNDER_ALL_ROOMS = {

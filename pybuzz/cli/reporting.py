@@ -9,7 +9,7 @@ from typing import Any
 
 from pybuzz.errors import Diagnostic, PybuzzError
 
-__all__ = ["as_json", "errors_as_json", "print_diagnostics", "print_error", "print_note"]
+__all__ = ["as_json", "as_json_line", "errors_as_json", "print_diagnostics", "print_error", "print_note"]
 
 
 def print_error(error: PybuzzError) -> None:
@@ -31,6 +31,11 @@ def print_note(text: str) -> None:
 def as_json(data: Any) -> None:
     """Plain data as one JSON document on stdout."""
     print(json.dumps(data, indent=2, allow_nan=True))
+
+
+def as_json_line(data: Any) -> None:
+    """Plain data as one line on stdout, at once: for a program that waits for it."""
+    print(json.dumps(data), flush=True)
 
 
 def _with_severity(diagnostic: Diagnostic) -> str:

@@ -27,7 +27,7 @@ from pybuzz.sim.sensors import Mount, Sensors
 from pybuzz.sim.world import World
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["Stage"]
+__all__ = ["Stage", "floor_image"]
 
 _LISTENING = ("neighbors", "swarm", "stigmergy")
 """Globals without which a script cannot tell whether a packet came."""
@@ -171,5 +171,10 @@ def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:
     paint = hooks.floor_color
     if paint is not None:
         return PaintedFloor(lambda x, y: float(grey_of(np.array(paint(x, y)).clip(0, 255).astype(np.uint8))))
+    return floor_image(plan)
+
+
+def floor_image(plan: Plan) -> WorldFloor | None:
+    """The image that the plan names; None is a white floor."""
     images = [item.image for item in plan.items if isinstance(item, Floor) and item.image is not None]
     return load_floor(images[-1], plan.arena.size[:2]) if images else None
