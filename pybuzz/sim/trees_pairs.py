@@ -46,13 +46,13 @@ def _set_before(pairs: Records, pair: int, leaf: int, before: int) -> None:
 def _add_pair(nodes: Records, pairs: Records, forest: Records, p: int, q: int) -> None:
     """Put a pair at the front of both leaves' lists. The caller has seen to room in the pool."""
     state = forest[0]
-    state.pairs_free -= 1
     if state.free_pair == NONE:
         pair = state.pairs_used
         state.pairs_used += 1
     else:
         pair = state.free_pair
         state.free_pair = pairs[pair].p_after
+        state.pairs_free -= 1
     p_after, q_after = nodes[p].pairs, nodes[q].pairs
     record = pairs[pair]
     record.p, record.q = p, q

@@ -102,3 +102,17 @@ def test_a_shallower_overlap_stays() -> None:
     for _ in range(10):
         world.step(np.zeros((1, 2)))
     assert world.poses[0, 0] == 1.0
+
+
+def test_a_heap_of_robots_in_one_place_is_pushed_apart() -> None:
+    """Far more pairs and contacts than the pools begin with."""
+    world = World(0.1)
+    rng = np.random.default_rng(1)
+    for index in range(70):
+        x, y = rng.uniform(-0.01, 0.01, 2)
+        world.add_robot(f"r{index}", x, y, 0.0, **KHEPERA)
+    before = np.abs(world.poses[:, :2]).max()
+    for _ in range(20):
+        world.step(np.zeros((70, 2)))
+    assert np.isfinite(world.poses).all()
+    assert np.abs(world.poses[:, :2]).max() > 3 * before
