@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import script_error
@@ -129,11 +130,15 @@ class Machine:
 
     def closure_index(self, closure: FunctionType) -> int | None:
         """The number of a script's function in its program, or None for one that captured more than `self`."""
-        return self.program.catalogue.number_of(closure)
+        return self._catalogue.number_of(closure)
 
     def closure_at(self, number: int) -> FunctionType | None:
         """The function with a number, as this machine's own and without `self`, or None if there is none."""
-        return self.program.catalogue.function(number, self._globals)
+        return self._catalogue.function(number, self._globals)
+
+    @property
+    def _catalogue(self) -> Catalogue:
+        return self.program.catalogue if self._assumes else self.program.general_catalogue
 
     def _run(self, closure: Callable[..., Value], arguments: tuple[Value, ...]) -> Value:
         outer_budget = self._globals.get("__budget")

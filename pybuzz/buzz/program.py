@@ -95,6 +95,11 @@ class Program:
         """The functions that robots may send each other."""
         return Catalogue(self.compiled.modules, self.helpers)
 
+    @cached_property
+    def general_catalogue(self) -> Catalogue:
+        """The same functions, under the same numbers, with their general code."""
+        return Catalogue(self.generalised.modules, self.helpers)
+
     def node_at(self, span: Span) -> Node | None:
         """The node of the tree that spans exactly this, expressions before statements."""
         return self._nodes.get(span)

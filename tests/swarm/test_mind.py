@@ -120,6 +120,21 @@ def test_functions_travel_and_lose_their_self() -> None:
     assert receiver.lines == [[8]]
 
 
+def test_functions_keep_their_numbers_when_the_host_does_the_unexpected() -> None:
+    shared = "function twice(x) { return 2 * x }\nn = 1\n" + LISTENS.replace(
+        "log(topic, value, robot)", "log(value(n))"
+    )
+    sends = shared.replace("function step() {}", 'function step() { neighbors.broadcast("t", twice) }')
+    ordinary, changed = Robot(sends, 2), Robot(sends, 3)
+    changed.mind.machine.set_global("n", 2.5)
+
+    from_ordinary, from_changed = ordinary.step(), changed.step()
+    changed.hear(from_ordinary)
+    ordinary.hear(from_changed)
+
+    assert (ordinary.lines, changed.lines) == ([[2]], [[5.0]])
+
+
 def test_a_method_that_uses_self_can_travel_but_not_a_closure_over_locals() -> None:
     method = Robot(QUIET + 't = {.n = 5, .f = function() { return self }}\nneighbors.broadcast("t", t.f)')
     closure = Robot(QUIET + 'function g(x) { neighbors.broadcast("t", function() { return x }) }\ng(1)')

@@ -43,16 +43,20 @@ class Generalised:
                     function.__defaults__ = _defaults(general)
 
     @cached_property
+    def modules(self) -> tuple[CodeType, ...]:
+        """What defines the functions with their general code, file by file."""
+        return self._compile_general().modules
+
+    @cached_property
     def _codes_of_known_calls(self) -> frozenset[CodeType]:
         codes = (code for module in self._compiled.modules for code in _codes(module))
         return frozenset(code for code in codes if code.co_name in self._named and not code.co_freevars)
 
     @cached_property
     def _exchanged(self) -> dict[CodeType, CodeType]:
-        general = self._compile_general()
         return {
             code: other
-            for module, general_module in zip(self._compiled.modules, general.modules, strict=True)
+            for module, general_module in zip(self._compiled.modules, self.modules, strict=True)
             for code, other in zip(_codes(module), _codes(general_module), strict=True)
         }
 
