@@ -116,7 +116,10 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """`number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it."""
+    """`number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
+
+    `drive`: the wheels follow a script directly, or as a bridge would drive a real robot's.
+    """
 
     name: str
     controller: str
@@ -129,6 +132,7 @@ class Robot:
     battery: Battery | None = None
     max_force: float | None = None
     max_torque: float | None = None
+    drive: Literal["direct", "bridge"] = "direct"
 
 
 @dataclass(frozen=True, slots=True)

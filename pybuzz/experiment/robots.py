@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.errors import InputError, ScriptError
 from pybuzz.khepera import ACTUATORS, SENSORS, Bindings, Command, Notes
+from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.sim.random_numbers import Generator
 from pybuzz.sim.world import World
 from pybuzz.spelling import did_you_mean
@@ -67,9 +68,14 @@ class NoisyWheels:
 
 
 class Robot:
-    """One robot of a simulation. Without a mind it has no script: it stands still and sends only its number."""
+    """One robot of a simulation. Without a mind it has no script: it stands still and sends only its number.
 
-    def __init__(self, name: str, number: int, body: SimulatedBody, data_size: int) -> None:
+    drive: what stands between its script and its wheels; None: nothing.
+    """
+
+    def __init__(
+        self, name: str, number: int, body: SimulatedBody, data_size: int, drive: BridgeDrive | None = None
+    ) -> None:
         self.name = name
         self.number = number
         self.body = body
@@ -79,6 +85,7 @@ class Robot:
         self.notes = Notes()
         self.leds = self.command.leds
         """Applied in this tick; what the script asks for is applied in the next."""
+        self.drive = drive
         self._bindings: Bindings | None = None
         self._silence = Packet(pack_messages(number, [], data_size))
 
@@ -126,6 +133,8 @@ class Robot:
 
     def stop(self) -> None:
         """Wheels and lights off, whatever the script last asked for."""
+        if self.drive is not None:
+            self.drive.stop()
         self.command.left_m_s = self.command.right_m_s = 0.0
         self.command.leds = (0, 0, 0)
 

@@ -19,6 +19,7 @@ from pybuzz.experiment.robots import Robot, RobotView, SimulatedBody
 from pybuzz.experiment.scripts import ScriptOptions, Scripts
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import load_model
+from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.radio import Radio, ranks_in_table
 from pybuzz.sim.floors import Floor as WorldFloor
 from pybuzz.sim.floors import PaintedFloor, grey_of, load_floor
@@ -139,7 +140,9 @@ class Stage:
         controller = self._controller(placed)
         actuators = frozenset(device.name for device in controller.actuators)
         body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators)
-        robot = Robot(placed.name, placed.number, body, placed.item.data_size)
+        item = placed.item
+        drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
+        robot = Robot(placed.name, placed.number, body, item.data_size, drive)
         view = self.views[robot.name] = RobotView(robot, self.world)
         self.scripts.put_on(
             robot, view, controller, script_seed=placed.script_seed, wheel_seed=placed.seeds.get("wheels")

@@ -101,12 +101,14 @@ class Simulation:
 
     def _act(self) -> None:
         robots = self.robots
-        for robot in robots:
-            robot.leds = robot.command.leds
         commands = [robot.command for robot in robots]
         speeds = np.empty((len(robots), 2))
         speeds[:, 0] = [command.left_m_s for command in commands]
         speeds[:, 1] = [command.right_m_s for command in commands]
+        for robot, wheels in zip(robots, speeds, strict=True):
+            robot.leds = robot.command.leds
+            if robot.drive is not None:
+                wheels[:] = robot.drive.next(*wheels.tolist())
         self.air.put([robot.packet for robot in robots])
         self.world.step(speeds)
         self.readings.begin_tick()

@@ -116,6 +116,7 @@ class RobotReader:
                 name, key, first, "kheperaiv", spot.position, spot.orientation, reach, size, _battery(section),
                 section.number("max_force", least=0) if section.has("max_force") else None,
                 section.number("max_torque", least=0) if section.has("max_torque") else None,
+                "bridge" if section.choice("drive", ("direct", "bridge"), "direct") == "bridge" else "direct",
             )  # fmt: skip
             if spot.draws is None:
                 self._names.take(section, name)

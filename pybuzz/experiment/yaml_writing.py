@@ -204,6 +204,8 @@ def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[flo
     for name, limit in (("max_force", robot.max_force), ("max_torque", robot.max_torque)):
         if limit is not None:
             pairs[name] = number_text(limit)
+    if robot.drive != "direct":
+        pairs["drive"] = robot.drive
     if controller.globals:
         pairs["globals"] = _flow({name: _buzz_text(value) for name, value in controller.globals.items()})
     return _flow(pairs)
