@@ -101,7 +101,7 @@ class Mind:
             self._neighbors.hear(packets, (distances_cm, azimuths, elevations), in_walking_order=in_walking_order)
         speaking = [packet for packet in packets if not packet.is_silent]
         if speaking:
-            self._run(lambda: self.machine.call(self._deliver, _in_order_of_processing(speaking)))
+            self._run(self.machine.call, self._deliver, _in_order_of_processing(speaking))
         self._swarms.age()
 
     def step(self) -> None:
@@ -109,7 +109,7 @@ class Mind:
         self._call("step")
         if self.error is None:
             self._swarms.count_down()
-            self._packet = self._next_packet()
+            self._packet = self._silence if self._queue.is_empty else self._next_packet()
             self._neighbors.rest()
 
     def packet(self) -> Packet:
@@ -128,18 +128,16 @@ class Mind:
         return neighbors
 
     def _call(self, name: str) -> None:
-        self._run(lambda: self.machine.call_named(name))
+        self._run(self.machine.call_named, name)
 
-    def _run(self, action: Callable[[], object]) -> None:
+    def _run(self, action: Callable[..., object], *arguments: object) -> None:
         if self.error is None:
             try:
-                action()
+                action(*arguments)
             except ScriptError as error:
                 self.error = error
 
     def _next_packet(self) -> Packet:
-        if self._queue.is_empty:
-            return self._silence
         return Packet(self._queue.take_packet(self.robot_id, self._data_size, self._log_oversize))
 
     # Messages
@@ -174,7 +172,7 @@ class Mind:
 
 def _in_order_of_processing(packets: list[Packet]) -> list[Packet]:
     """Senders by bucket, in a bucket as received; several packets of one sender together, the last one first."""
-    if len(set(map(_ROBOT_ID, packets))) < len(packets):
+    if len({packet.robot_id for packet in packets}) < len(packets):
         of_sender: dict[int, list[Packet]] = {}
         for packet in packets:
             of_sender.setdefault(packet.robot_id, []).append(packet)
@@ -182,5 +180,4 @@ def _in_order_of_processing(packets: list[Packet]) -> list[Packet]:
     return sorted(packets, key=_MESSAGE_BUCKET)
 
 
-_ROBOT_ID = attrgetter("robot_id")
 _MESSAGE_BUCKET = attrgetter("message_bucket")

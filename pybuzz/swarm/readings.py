@@ -52,11 +52,12 @@ class ReadingTables:
 
     def _take(self, count: int) -> list[Table]:
         spare = self._spare
-        if not self._reusable:
+        if not self._reusable or len(spare) < count:
             return list(map(Table.__new__, repeat(Table, count)))
-        tables = spare[-count:] if count else []
-        del spare[len(spare) - len(tables) :]
-        return tables + list(map(Table.__new__, repeat(Table, count - len(tables))))
+        start = len(spare) - count
+        tables = spare[start:]
+        del spare[start:]
+        return tables
 
 
 # What `getrefcount` says of a table that only the list holds which is gone through; it differs between Pythons.
