@@ -11,6 +11,9 @@ from pybuzz.compiled import kernel, kernel_part
 
 __all__ = ["antennas_of", "bearings"]
 
+_LEVEL = 2e-17
+"""Slopes below this come out as an elevation of exactly 0, since the arc cosine rounds to pi/2: nearly all do."""
+
 
 @kernel
 def antennas_of(poses: NDArray[np.float64], height: float) -> NDArray[np.float64]:
@@ -36,4 +39,6 @@ def bearings(vx: float, vy: float, vz: float, angle: float) -> tuple[float, floa
     k, l, m, o = -q * vz, w * vx - q * vy, w * vy + q * vx, w * vz  # noqa: E741
     x, y, z = l * w - m * q, l * q + m * w, o * w - k * q
     distance = math.sqrt(x * x + y * y + z * z)
-    return distance, math.atan2(y, x), 0.5 * math.pi - math.acos(z / distance)
+    slope = z / distance
+    elevation = 0.0 if abs(slope) < _LEVEL else 0.5 * math.pi - math.acos(slope)
+    return distance, math.atan2(y, x), elevation

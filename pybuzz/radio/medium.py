@@ -84,23 +84,23 @@ def _bounds(antennas: NDArray[np.float64]) -> tuple[float, float, float]:
 def _chains(
     antennas: NDArray[np.float64], reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Antennas by cells at least `reach` wide: the first of each cell, the next of each one, each one's cell.
+    """Antennas by cells at least `reach` wide: the last of each cell, the one before each, each one's cell.
 
-    heads: int64[rows, columns]; following: int64[n]; cells: int64[n, 2]; -1 ends a chain, and is the cell of an
+    tails: int64[rows, columns]; before: int64[n]; cells: int64[n, 2]; -1 ends a chain, and is the cell of an
     antenna whose place is not known.
     """
     left, bottom, extent = _bounds(antennas)
     size = max(min(reach, 2.0 * extent), extent / MOST_CELLS_A_SIDE, 1e-3)
     side = int(extent / size) + 1
-    heads, following, cells = np.full((side, side), -1), np.full(len(antennas), -1), np.full((len(antennas), 2), -1)
-    for i in range(len(antennas) - 1, -1, -1):
+    tails, before, cells = np.full((side, side), -1), np.full(len(antennas), -1), np.full((len(antennas), 2), -1)
+    for i in range(len(antennas)):
         x, y = antennas[i, 0], antennas[i, 1]
         if not math.isnan(x + y):
             row, column = int((y - bottom) / size), int((x - left) / size)
             cells[i, 0], cells[i, 1] = row, column
-            following[i] = heads[row, column]
-            heads[row, column] = i
-    return heads, following, cells
+            before[i] = tails[row, column]
+            tails[row, column] = i
+    return tails, before, cells
 
 
 @kernel_part
@@ -123,21 +123,21 @@ def _near_pairs(
     reach = 0.0
     for i in range(len(ranges)):
         reach = max(reach, ranges[i])
-    heads, following, cells = _chains(antennas, reach)
+    tails, before, cells = _chains(antennas, reach)
     pairs, count = np.empty((256, 2), dtype=np.int64), 0
     for i in range(len(antennas)):
         if cells[i, 0] < 0:
             continue
-        for row in range(max(cells[i, 0] - 1, 0), min(cells[i, 0] + 2, len(heads))):
-            for column in range(max(cells[i, 1] - 1, 0), min(cells[i, 1] + 2, len(heads))):
-                j = heads[row, column]
-                while j >= 0:
-                    if j > i and sizes[i] == sizes[j] and _distance(antennas, i, j) < max(ranges[i], ranges[j]):
+        for row in range(max(cells[i, 0] - 1, 0), min(cells[i, 0] + 2, len(tails))):
+            for column in range(max(cells[i, 1] - 1, 0), min(cells[i, 1] + 2, len(tails))):
+                j = tails[row, column]
+                while j > i:
+                    if sizes[i] == sizes[j] and _distance(antennas, i, j) < max(ranges[i], ranges[j]):
                         if count == len(pairs):
                             pairs = _with_room(pairs)
                         pairs[count, 0], pairs[count, 1] = (i, j) if ranks[i] < ranks[j] else (j, i)
                         count += 1
-                    j = following[j]
+                    j = before[j]
     return pairs[:count]
 
 

@@ -21,8 +21,8 @@ __all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
 HIGH, LOW, KIND, X, Y, RADIUS, SIDES = range(7)
 _COLUMNS = SIDES + 4 * 5
 
-CELL_M = 0.35
-"""Side of a cell: a few robots fit in, and a lidar beam crosses about a dozen."""
+CELL_M = 0.5
+"""Side of a cell: a few robots fit in, and a lidar beam crosses about ten."""
 MOST_CELLS = 1 << 18
 _MARGIN = 1e-6
 """Outlines are widened by this (m) when cells are chosen, so that rounding on a cell's border loses no body."""

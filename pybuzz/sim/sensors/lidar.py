@@ -31,6 +31,8 @@ class LidarSensor:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
+        if len(self._groups) == 1 and len(self._groups[0].places) == len(self.robots):
+            return self._groups[0].measure(self.robots, around)
         values = np.zeros((len(self.robots), self.width))
         for group in self._groups:
             values[group.places, : group.beams] = group.measure(self.robots, around)
@@ -60,10 +62,12 @@ class _Group:
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
         values = around.distances(robots[self.places], self._rays)
+        values *= 100.0
         values[np.isinf(values)] = 0.0
-        np.trunc(values * 100.0, out=values)
-        self._noise.add_to(values, around.tick)
         np.trunc(values, out=values)
+        if self._noise.places.size:
+            self._noise.add_to(values, around.tick)
+            np.trunc(values, out=values)
         return values
 
 

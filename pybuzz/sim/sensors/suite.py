@@ -95,10 +95,17 @@ class Sensors:
         """
         if name not in self._readings:
             sensor = self._sensors[name]
-            readings = np.zeros((len(self._mounts), sensor.width))
-            readings[sensor.robots] = sensor.measure(self._around) if self.tick else sensor.before(self._around)
-            self._readings[name] = readings
+            measured = sensor.measure(self._around) if self.tick else sensor.before(self._around)
+            self._readings[name] = self._for_all(sensor, measured)
         return self._readings[name]
+
+    def _for_all(self, sensor: Sensor, measured: float | NDArray[np.float64]) -> NDArray[np.float64]:
+        """The carriers' readings as rows among those of all robots."""
+        if isinstance(measured, np.ndarray) and len(measured) == len(self._mounts):
+            return measured
+        readings = np.zeros((len(self._mounts), sensor.width))
+        readings[sensor.robots] = measured
+        return readings
 
     def listen(self, radio: Radio, *, check_occlusions: bool = True) -> Links:
         """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
