@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, MutableMapping
 from itertools import islice, repeat
 from operator import length_hint
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from pybuzz.buzz.catalogue import Catalogue
@@ -52,7 +52,7 @@ class Machine:
         self._globals.update((python_global(name), None) for name in program.mentioned_globals)
         self._assumes = True
         for module in program.compiled.modules:
-            exec(module, self._globals)
+            exec(_own_copy(module), self._globals)
         libraries = library_globals(
             ids=self.strings,
             random=self.random,
@@ -161,6 +161,16 @@ class Machine:
         """The host does what the program's code relies on not being done: exchange the code of every function."""
         self._assumes = False
         self.program.generalised.exchange(self._globals)
+
+
+def _own_copy(code: CodeType) -> CodeType:
+    """The same code with inline caches of its own.
+
+    Python remembers in the code where a global was found, for one dictionary of globals: robots that took turns on
+    shared code would miss at every global, which costs a fifth of a step.
+    """
+    constants = tuple(_own_copy(one) if isinstance(one, CodeType) else one for one in code.co_consts)
+    return code.replace(co_consts=constants)
 
 
 class _Globals(MutableMapping[str, Value]):

@@ -24,16 +24,21 @@ __all__ = ["NoisyWheels", "Robot", "RobotView", "ScriptGlobals", "SimulatedBody"
 
 
 class SimulatedBody:
-    """What a script's bindings read: this robot's row of the world's readings."""
+    """What a script's bindings read: this robot's row of the world's readings. `beams`: of its own laser."""
 
-    def __init__(self, readings: Readings, index: int, sensors: frozenset[str], actuators: frozenset[str]) -> None:
+    def __init__(
+        self, readings: Readings, index: int, sensors: frozenset[str], actuators: frozenset[str], beams: int = 0
+    ) -> None:
         self._readings = readings
         self.index = index
         self.sensors = sensors.intersection(SENSORS)
         self.actuators = actuators.intersection(ACTUATORS)
+        self._beams = beams
 
     def read(self, sensor: str) -> Sequence[float]:
-        return self._readings.row(sensor, self.index)
+        row = self._readings.row(sensor, self.index)
+        # Rows of lasers are as long as the longest one's.
+        return row[: self._beams] if sensor == "lidar" and len(row) != self._beams else row
 
 
 _WHEEL_NOISE = {"factor_avg": 1.0, "factor_stddev": 0.0, "bias_avg": 0.0, "bias_stddev": 0.0}

@@ -139,7 +139,8 @@ class Stage:
         """The robot with its script, of which nothing has run yet."""
         controller = self._controller(placed)
         actuators = frozenset(device.name for device in controller.actuators)
-        body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators)
+        beams = next((device.num_readings for device in reversed(controller.sensors) if device.name == "lidar"), 0)
+        body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators, beams)
         item = placed.item
         drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
         robot = Robot(placed.name, placed.number, body, item.data_size, drive)

@@ -116,7 +116,7 @@ class Bindings:
             "proximity": self._ring_maker("proximity", model.proximity.angles),
             "light": self._ring_maker("light", model.light.angles),
             "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
-            "lidar": self._lidar,
+            "lidar": self._lidar_maker(),
         }
 
     def _numbers(self, values: Sequence[float]) -> Sequence[float]:
@@ -148,8 +148,14 @@ class Bindings:
 
         return make
 
-    def _lidar(self) -> Table:
-        return Table(enumerate(self._body.read("lidar")))
+    def _lidar_maker(self) -> Callable[[], Table]:
+        read = self._body.read
+        places = list(range(len(read("lidar")))) if "lidar" in self._body.sensors else []
+
+        def make() -> Table:
+            return Table(zip(places, read("lidar"), strict=True))
+
+        return make
 
     def _pose(self) -> Table:
         x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))

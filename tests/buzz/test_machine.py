@@ -165,14 +165,14 @@ def test_running_leaves_pythons_recursion_limit_as_it_was():
     assert sys.getrecursionlimit() == before
 
 
-def test_machines_of_one_program_share_code_but_no_variables():
+def test_machines_of_one_program_run_equal_code_and_share_no_variables():
     program = compile_program("script.bzz", "x = id function step() { x = x + 1 }")
     first, second = (program.new_machine(robot, log=lambda values: None) for robot in (1, 2))
     first.run_global_part()
     second.run_global_part()
     second.call_named("step")
     assert (first.get_global("x"), second.get_global("x")) == (1, 3)
-    assert first.get_global("step").__code__ is second.get_global("step").__code__
+    assert first.get_global("step").__code__ == second.get_global("step").__code__
 
 
 def test_a_machine_needs_less_than_fifty_kilobytes():
