@@ -193,11 +193,13 @@ class Emulator:
         """Let it act from now on. Raises InputError if there is no such robot."""
         for robot in self._chosen(fault.robot):
             robot.faults.add(fault, self.now)
+        self._apply_faults()
 
     def clear_faults(self, number: int | None = None) -> None:
         """Take all faults of a robot, or of all, away. Raises InputError if there is no such robot."""
         for robot in self._chosen(number):
             robot.faults.clear()
+        self._apply_faults()
 
     def move(self, number: int, x: float, y: float, yaw: float) -> None:
         """Put a robot elsewhere by hand; m, rad. Raises InputError if there is no such robot."""

@@ -186,7 +186,8 @@ class Line:
             at += piece.pause_s
             told = text if piece is pieces[-1] else None
             self._on_this_connection(at, partial(self._write, piece.data, told))
-        self._free_at = at
+        # A little later, because the loop keeps no order among equal times.
+        self._free_at = at + 1e-6
 
     def _on_this_connection(self, at: float, action: Callable[[], None]) -> None:
         connection = self._connection
