@@ -6,10 +6,11 @@ then strings in order of their creation. Ids are not reclaimed here; they wrap a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
-__all__ = ["BUILT_IN_STRINGS", "Buckets", "StringIds", "numbered"]
+__all__ = ["BUILT_IN_STRINGS", "StringIds", "bucket_of_number", "numbered"]
 
 BUILT_IN_STRINGS = (
     "get", "filter", "kin", "nonkin", "foreach", "map", "reduce", "count", "broadcast", "listen", "ignore",
@@ -23,6 +24,7 @@ BUILT_IN_STRINGS = (
 
 _BUCKETS = 10
 _IDS = 65536
+_KEPT_ORDERS = 50
 _MIN_INTEGER = -(2**31)
 
 
@@ -51,15 +53,39 @@ class Buckets(dict[Any, int]):
         return bucket
 
 
+class Orders(dict[tuple[Any, ...], Callable[[list[Any]], Sequence[Any]]]):
+    """How to bring the entries of a table into the order of walking, by the keys in the order of their stores.
+
+    Tables of the same keys are walked again and again: picking by a known permutation is several times faster than
+    sorting.
+    """
+
+    __slots__ = ("_buckets",)
+
+    def __init__(self, buckets: Buckets) -> None:
+        super().__init__()
+        self._buckets = buckets
+
+    def __missing__(self, keys: tuple[Any, ...]) -> Callable[[list[Any]], Sequence[Any]]:
+        buckets = [self._buckets[key] for key in keys]
+        order = sorted(range(len(keys)), key=buckets.__getitem__)
+        arranged = list if order == list(range(len(keys))) else itemgetter(*order)
+        if len(self) >= _KEPT_ORDERS:
+            self.clear()
+        self[keys] = arranged
+        return arranged
+
+
 class StringIds:
     """The string ids of one machine: those of its program (shared, not copied), then its own."""
 
-    __slots__ = ("_own", "_program", "buckets")
+    __slots__ = ("_own", "_program", "buckets", "orders")
 
     def __init__(self, program: Mapping[str, int] | None = None) -> None:
         self._program = numbered(()) if program is None else program
         self._own: dict[str, int] = {}
         self.buckets = Buckets(self)
+        self.orders = Orders(self.buckets)
 
     def id_of(self, text: str) -> int:
         """The id of a Buzz string, from 0 to 65535; a string not seen before gets the next one."""

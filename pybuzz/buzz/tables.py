@@ -76,9 +76,11 @@ class Table(dict[Any, Any]):
         """The keys in the order in which a script walks them. `ids`: of the machine that walks."""
         return sorted(self, key=ids.buckets.__getitem__)
 
-    def ordered_items(self, ids: StringIds) -> list[tuple[Value, Value]]:
+    def ordered_items(self, ids: StringIds) -> Sequence[tuple[Value, Value]]:
         """(key, value) pairs in the order in which a script walks them; a snapshot."""
-        return [(key, self[key]) for key in self.ordered_keys(ids)]
+        if len(self) > _LARGE:
+            return [(key, self[key]) for key in self.ordered_keys(ids)]
+        return ids.orders[tuple(self)](list(self.items()))
 
     @classmethod
     def of(cls, items: Iterable[tuple[Value, Value]]) -> Table:
@@ -100,6 +102,8 @@ class Record(Table):
 
 _KEY_CLASSES = frozenset((int, float, str))
 _NAN = float("nan")
+_LARGE = 100
+"""Tables of more keys are sorted each time they are walked, rather than their order being kept."""
 
 
 def bad_key(key: Value) -> BuzzFailure:

@@ -5,7 +5,7 @@ All walks see a snapshot, so that callbacks may store and remove what they like.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import FunctionType, MappingProxyType
 
@@ -58,17 +58,19 @@ def walking_functions(ids: StringIds, spend: Callable[[int], None]) -> dict[str,
             function(key, value)
 
     def mapped(table: Value, function: Value) -> Table:
-        return _unbound((key, function(key, value)) for key, value in _items(table, function))
+        walked = _items(table, function)
+        # Closures keep the self they have, as in the C runtime.
+        return Table({key: result for key, value in walked if (result := function(key, value)) is not None})
 
     def filtered(table: Value, function: Value) -> Table:
-        return _unbound((key, value) for key, value in _items(table, function) if truth(function(key, value)))
+        return Table({key: value for key, value in _items(table, function) if truth(function(key, value))})
 
     def reduced(table: Value, function: Value, accumulator: Value) -> Value:
         for key, value in _items(table, function):
             accumulator = function(key, value, accumulator)
         return accumulator
 
-    def _items(table: Value, function: Value) -> list[tuple[Value, Value]]:
+    def _items(table: Value, function: Value) -> Sequence[tuple[Value, Value]]:
         expect_table(table)
         expect_closure(function)
         spend(len(table))
@@ -82,14 +84,6 @@ def walking_functions(ids: StringIds, spend: Callable[[int], None]) -> dict[str,
         ("reduce", 3, reduced),
     )
     return {name: host_function(name, arity, call) for name, arity, call in functions}
-
-
-def _unbound(items: Iterable[tuple[Value, Value]]) -> Table:
-    """A table of these entries whose closures keep the self they have."""
-    table = Table()
-    for key, value in items:
-        table.put(key, value)
-    return table
 
 
 def _predicate(kind: str) -> Callable[[Value], int]:
