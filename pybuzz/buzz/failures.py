@@ -80,5 +80,13 @@ def _stack(callers: list[_Frame], program: Program) -> tuple[StackEntry, ...]:
 
 
 def _entry(frame: _Frame, program: Program) -> StackEntry:
-    name = frame[0].f_code.co_name
-    return StackEntry("the global part" if name.startswith("__part_") else name, place_of(_span(frame, program)))
+    return StackEntry(_name(frame[0].f_code.co_name, program), place_of(_span(frame, program)))
+
+
+def _name(code_name: str, program: Program) -> str:
+    """What the script's author calls the function of some code."""
+    if code_name.startswith("__part_"):
+        return "the global part"
+    if code_name.startswith("__function_"):
+        return program.scopes.functions[int(code_name.removeprefix("__function_"))].name
+    return code_name

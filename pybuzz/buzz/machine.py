@@ -9,9 +9,10 @@ from itertools import islice, repeat
 from operator import length_hint
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pybuzz.buzz.catalogue import Catalogue
+from pybuzz.buzz.compilation.generalising import relies_on_its_calls
 from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import script_error
@@ -111,7 +112,7 @@ class Machine:
 
     def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:
         """Call a closure from the host, with a fresh budget. Raises ScriptError."""
-        if self._assumes and self.program.generalised.assumes_arguments(closure):
+        if self._assumes and self._is_own(closure) and relies_on_its_calls(closure, len(arguments)):
             self._assume_nothing()
         return self._run(closure, arguments)
 
@@ -156,6 +157,9 @@ class Machine:
 
     def _failed(self, failure: Exception) -> Exception:
         return script_error(failure, self.program, self._globals)
+
+    def _is_own(self, closure: Callable[..., Value]) -> TypeGuard[FunctionType]:
+        return isinstance(closure, FunctionType) and closure.__globals__ is self._globals
 
     def _assume_nothing(self) -> None:
         """The host does what the program's code relies on not being done: exchange the code of every function."""

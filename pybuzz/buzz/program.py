@@ -69,7 +69,7 @@ class Program:
     @cached_property
     def generalised(self) -> Generalised:
         """The way to code that relies on nothing, for machines whose host does more than was expected."""
-        return Generalised(self.compiled, lambda: self._compiled(self.facts.without_assumptions()), self.facts)
+        return Generalised(self.compiled, lambda: self._compiled(self.facts.without_assumptions()))
 
     def _compiled(self, facts: Facts) -> CompiledScript:
         return compile_script(self.script, facts, self._templates)

@@ -59,6 +59,8 @@ class Variable:
     is_parameter: bool = False
     assigned: bool = False
     """Whether it is assigned beside its declaration, or beside the copying."""
+    mentioned: bool = False
+    """Whether its own function names it."""
     captured: bool = False
     """Whether an inner function copies it."""
 
@@ -203,6 +205,7 @@ class _Resolver:
         if variable is None:
             self._global(node.name)
         else:
+            variable.mentioned = True
             self.variables[node] = variable
 
     def field(self, node: Field) -> None:

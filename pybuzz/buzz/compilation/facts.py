@@ -28,10 +28,13 @@ from pybuzz.buzz.tree import (
 )
 from pybuzz.buzz.values import Value, type_name
 
-__all__ = ["HOST_ARGUMENTS", "Facts", "is_quiet"]
+__all__ = ["HOST_ARGUMENTS", "Arguments", "Facts", "is_quiet"]
 
 HOST_ARGUMENTS = 4
 """Hosts call closures with at most this many arguments; script functions ignore what they do not name."""
+
+Arguments = tuple[Expression | Types, ...]
+"""What a call gives: expressions of the script, or the types of what a built-in gives."""
 
 _ALWAYS: Mapping[type, Types] = {
     Nil: NIL, Integer: INTEGER, Float: FLOAT, String: STRING, Lambda: CLOSURE, TableConstructor: TABLE, Not: INTEGER,
@@ -53,8 +56,8 @@ class Facts:
     globals        types a global may have when it is read; what is missing may be anything
     results        types a named function may return
     named          functions that are reached by calling a global's name
-    known_calls    functions that are only ever called by name, with all their arguments
-    spares         how many arguments those are given beyond their parameters, at most
+    callers        the arguments of every call of a function; only functions whose every call is known and gives all
+                   arguments
     counted        functions whose calls count against the budget, because they may call themselves; None: all
     walks_tables   whether any table may ever be walked, so that the order of stores matters
     longest_call   most arguments in any call of the script
@@ -72,8 +75,7 @@ class Facts:
     globals: Mapping[str, Types] = field(default_factory=dict)
     results: Mapping[Function, Types] = field(default_factory=dict)
     named: Mapping[str, Function] = field(default_factory=dict)
-    known_calls: frozenset[Function] = frozenset()
-    spares: Mapping[Function, int] = field(default_factory=dict)
+    callers: Mapping[Function, tuple[Arguments, ...]] = field(default_factory=dict)
     counted: frozenset[Function] | None = None
     walks_tables: bool = True
     longest_call: int = HOST_ARGUMENTS
@@ -157,6 +159,12 @@ class Facts:
             walks_tables=self.walks_tables,
             longest_call=self.longest_call,
         )
+
+    def spare_arguments(self, function: Function) -> int:
+        """How many arguments a function may be given beyond its parameters."""
+        calls = self.callers.get(function)
+        given = max(map(len, calls), default=0) if calls is not None else max(self.longest_call, HOST_ARGUMENTS)
+        return max(given - len(function.parameters), 0)
 
     def is_counted(self, function: Function) -> bool:
         return self.counted is None or function in self.counted

@@ -10,12 +10,11 @@ import ast
 from collections.abc import Sequence
 
 from pybuzz.buzz.compilation.expressions import factory_name
-from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS
 from pybuzz.buzz.compilation.python_nodes import assign, compare, constant, define, load, spread, when
 from pybuzz.buzz.compilation.statements import take_from_budget
 from pybuzz.buzz.compilation.writer import Writer, python_global
 from pybuzz.buzz.scopes import Variable
-from pybuzz.buzz.tree import FunctionDefinition, Lambda, Statement
+from pybuzz.buzz.tree import Block, Call, FunctionDefinition, Lambda, Node, Statement, children
 
 __all__ = ["write_function", "write_part"]
 
@@ -27,7 +26,7 @@ def write_function(writer: Writer) -> list[ast.stmt]:
     function = writer.function
     node = function.node
     assert node is not None
-    body = [*_prologue(writer), *writer.block(node.body)]
+    body = _body(writer, node.body)
     body = [*_global_declaration(writer), *body]
     plain = python_global(function.name) if isinstance(node, FunctionDefinition) else factory_name(_number(writer))
     if not function.captures:
@@ -64,22 +63,33 @@ def _number(writer: Writer) -> int:
 
 def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
     parameters = [f"_{parameter.name}" for parameter in writer.function.parameters]
-    known = writer.facts.spares.get(writer.function)
-    spare = max(writer.facts.longest_call, HOST_ARGUMENTS) - len(parameters) if known is None else known
-    ignored = [f"__spare{number}" for number in range(1, spare + 1)]
+    ignored = [f"__spare{number}" for number in range(1, writer.facts.spare_arguments(writer.function) + 1)]
     defaults = [constant(None)] * len(ignored)
-    if known is None:
+    if writer.function not in writer.facts.callers:
         defaults = [load(_MISSING)] * len(parameters) + defaults
     return define(name, [*parameters, *ignored], defaults, body)
 
 
-def _prologue(writer: Writer) -> list[ast.stmt]:
+def _body(writer: Writer, block: Block) -> list[ast.stmt]:
+    """Copies of arguments where needed, then the statements.
+
+    A call is counted just before the first statement that calls anything itself: a function that has returned before
+    has done no more work than its caller was counted for.
+    """
     function = writer.function
-    copies = [variable for variable in (*function.parameters, *function.captures) if writer.has_copy(variable)]
-    written = [_copy(writer, variable) for variable in copies]
-    if writer.facts.is_counted(function):
-        written.append(take_from_budget([ast.Break()]))
+    variables = (*function.parameters, *function.captures)
+    written = [_copy(writer, variable) for variable in variables if variable.mentioned and writer.has_copy(variable)]
+    counted = not writer.facts.is_counted(function)
+    for statement in block.statements:
+        if not counted and _calls(statement):
+            written.append(take_from_budget([ast.Break()]))
+            counted = True
+        written += writer.statement(statement)
     return written
+
+
+def _calls(node: Node) -> bool:
+    return isinstance(node, Call) or (not isinstance(node, Lambda) and any(map(_calls, children(node))))
 
 
 def _copy(writer: Writer, variable: Variable) -> ast.stmt:

@@ -14,24 +14,18 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from pybuzz.buzz.compilation.assembly import CompiledScript
-from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.runtime import MISSING
 from pybuzz.buzz.values import Value
 
-__all__ = ["Generalised"]
+__all__ = ["Generalised", "relies_on_its_calls"]
 
 
 class Generalised:
     """The second compilation of a program, made when it is first needed."""
 
-    def __init__(self, compiled: CompiledScript, compile_general: Callable[[], CompiledScript], facts: Facts) -> None:
+    def __init__(self, compiled: CompiledScript, compile_general: Callable[[], CompiledScript]) -> None:
         self._compiled = compiled
         self._compile_general = compile_general
-        self._named = frozenset(function.name for function in facts.known_calls if function.parameters)
-
-    def assumes_arguments(self, closure: Callable[..., Value]) -> bool:
-        """Whether a closure's code relies on the arguments that the script calls it with."""
-        return isinstance(closure, FunctionType) and closure.__code__ in self._codes_of_known_calls
 
     def exchange(self, script_globals: dict[str, Any]) -> None:
         """Give every function of the machine that has these globals its general code."""
@@ -48,17 +42,20 @@ class Generalised:
         return self._compile_general().modules
 
     @cached_property
-    def _codes_of_known_calls(self) -> frozenset[CodeType]:
-        codes = (code for module in self._compiled.modules for code in _codes(module))
-        return frozenset(code for code in codes if code.co_name in self._named and not code.co_freevars)
-
-    @cached_property
     def _exchanged(self) -> dict[CodeType, CodeType]:
         return {
             code: other
             for module, general_module in zip(self._compiled.modules, self.modules, strict=True)
             for code, other in zip(_codes(module), _codes(general_module), strict=True)
         }
+
+
+def relies_on_its_calls(closure: FunctionType, arguments: int) -> bool:
+    """Whether a script's function cannot be called with this many arguments of the host.
+
+    General code has a default for every parameter, and takes at least as many arguments as hosts give.
+    """
+    return len(closure.__defaults__ or ()) < max(closure.__code__.co_argcount, arguments)
 
 
 def _codes(module: CodeType) -> Iterator[CodeType]:

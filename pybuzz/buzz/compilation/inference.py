@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pybuzz.buzz.compilation.facts import Facts
+from pybuzz.buzz.compilation.facts import Arguments, Facts
 from pybuzz.buzz.compilation.first_assignment import never_nil
 from pybuzz.buzz.compilation.types import ANY, NIL, TABLE, Types
 from pybuzz.buzz.compilation.usage import Usage
@@ -22,7 +22,7 @@ _MOST_ROUNDS = 20
 
 
 def infer_types(script: Script, facts: Facts, usage: Usage) -> Facts:
-    """Facts with the types of locals, globals and results. Needs `named`, `known_calls` and `host_names`."""
+    """Facts with the types of locals, globals and results. Needs `named`, `callers` and `host_names`."""
     inference = _Inference(script, facts, usage)
     inference.run()
     return inference.facts()
@@ -33,7 +33,7 @@ class _Inference:
 
     def __init__(self, script: Script, facts: Facts, usage: Usage) -> None:
         self._usage = usage
-        self._known_calls = facts.known_calls
+        self._callers = facts.callers
         self._variables: dict[Variable, Types] = {}
         self._globals: dict[str, Types] = {}
         self._results: dict[Function, Types] = {}
@@ -48,8 +48,8 @@ class _Inference:
             for variable in (*function.parameters, *function.captures, *function.locals):
                 self._variables[variable] = self._first_types(variable)
                 self._sources[variable] = list(usage.local_values.get(variable, ()))
-            if function in facts.known_calls:
-                self._add_arguments(function, facts, usage)
+            for arguments in facts.callers.get(function, ()):
+                self._add_arguments(function, arguments)
         for name in facts.scopes.globals:
             if name in usage.global_values and not facts.is_set_from_outside(name):
                 self._globals[name] = 0
@@ -61,11 +61,13 @@ class _Inference:
     def _first_types(self, variable: Variable) -> Types:
         if variable.name == SELF:
             return NIL | TABLE
-        return ANY if variable.is_parameter and variable.function not in self._known_calls else 0
+        return ANY if variable.is_parameter and variable.function not in self._callers else 0
 
-    def _add_arguments(self, function: Function, facts: Facts, usage: Usage) -> None:
-        for call in usage.called[function.name]:
-            for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+    def _add_arguments(self, function: Function, arguments: Arguments) -> None:
+        for parameter, argument in zip(function.parameters, arguments, strict=False):
+            if isinstance(argument, int):
+                self._variables[parameter] |= argument
+            else:
                 self._sources[parameter].append(argument)
 
     def run(self) -> None:

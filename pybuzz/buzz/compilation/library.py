@@ -24,8 +24,12 @@ RESULTS: Mapping[str, Types] = {
 }  # fmt: skip
 """Types of the results; a name with a dot is a field of a built-in table."""
 
-CALLING = frozenset(("foreach", "map", "filter", "reduce"))
-"""Built-ins that call the closures they are given."""
+_KEY, _ENTRY = NUMBER | STRING, ANY & ~NIL
+
+CALLING: Mapping[str, tuple[Types, ...]] = {
+    "foreach": (_KEY, _ENTRY), "map": (_KEY, _ENTRY), "filter": (_KEY, _ENTRY), "reduce": (_KEY, _ENTRY, ANY),
+}  # fmt: skip
+"""Built-ins that call the closure they are given, and the types of what they give it."""
 
 LIBRARY_NAMES = frozenset(
     [name for name in RESULTS if "." not in name] + ["math", "string", "io", "id", "neighbors", "swarm", "stigmergy"]

@@ -12,7 +12,7 @@ from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.library import CALLING
 from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import Function
-from pybuzz.buzz.tree import Call
+from pybuzz.buzz.tree import Call, Expression, Lambda, Name
 
 __all__ = ["recursive_functions"]
 
@@ -24,31 +24,34 @@ def recursive_functions(facts: Facts, usage: Usage) -> frozenset[Function]:
     """Functions to count so that no endless chain of calls goes uncounted."""
     functions = facts.scopes.functions[1:]
     edges: dict[_Node, list[_Node]] = {
-        function: [_target(call, facts) for call in usage.calls[function] if _runs_script(call, facts)]
+        function: [target for call in usage.calls[function] for target in _targets(call, facts)]
         for function in functions
     }
-    edges[None] = [function for function in functions if function not in facts.known_calls]
+    edges[None] = [function for function in functions if function not in facts.callers]
     found: set[Function] = set()
     for group in _groups(edges):
         members = set(group)
-        through_unknown = None in members
         for function in group:
-            if function is None:
-                continue
-            targets = [target for target in edges[function] if target in members]
-            # In a group with the unknown, counting those that call it, or each other by name, breaks every circle.
-            if targets and (len(group) > 1 or function in targets) and (not through_unknown or targets):
+            if function is not None and any(target in members for target in edges[function]):
                 found.add(function)
     return frozenset(found)
 
 
-def _runs_script(call: Call, facts: Facts) -> bool:
+def _targets(call: Call, facts: Facts) -> list[_Node]:
+    """What a call may reach: nothing of the script, one function, or anything."""
     name = facts.built_in(call.function)
-    return name is None or name in CALLING
+    if name is None:
+        return [facts.callee(call)]
+    return [_callback(call.arguments[1:2], facts)] if name in CALLING else []
 
 
-def _target(call: Call, facts: Facts) -> Function | None:
-    return facts.callee(call)
+def _callback(arguments: list[Expression], facts: Facts) -> _Node:
+    for argument in arguments:
+        if isinstance(argument, Lambda):
+            return facts.scopes.function_of[argument]
+        if isinstance(argument, Name) and argument not in facts.scopes.variables:
+            return facts.named.get(argument.name)
+    return None
 
 
 def _groups(edges: Mapping[_Node, list[_Node]]) -> Iterable[list[_Node]]:

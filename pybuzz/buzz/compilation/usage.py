@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pybuzz.buzz.compilation.library import CALLING
 from pybuzz.buzz.scopes import Function, Scopes, Variable
 from pybuzz.buzz.tree import (
     Assignment,
@@ -35,6 +36,9 @@ from pybuzz.buzz.tree import (
 
 __all__ = ["Usage", "usage_of"]
 
+_CALLBACK = 1
+"""Position of the closure among the arguments of foreach, map, filter and reduce."""
+
 
 @dataclass(slots=True)
 class Usage:
@@ -43,8 +47,9 @@ class Usage:
     global_values    values assigned to each global; None stands for nil
     local_values     values assigned to each local
     called           calls of each global by its name
-    read             globals that are read other than by calling them or opening them as tables
-    opened           names of the fields that are read of each global, `math.sin` or in calling `math.sin(x)`
+    read             how often each global is read, other than by calling it or opening it as a table
+    callbacks        calls of built-ins that call a global they are given by its name, as in `foreach(t, show)`
+    handed           the same for lambdas written as the argument
     stored           names of the fields that are stored in each global, as in `math.twice = ...`
     calls            the calls in each function
     returns          the values that each function returns; None stands for nil
@@ -54,7 +59,9 @@ class Usage:
     global_values: dict[str, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
     local_values: dict[Variable, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
     called: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
-    read: set[str] = field(default_factory=set)
+    callbacks: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    handed: dict[Lambda, Call] = field(default_factory=dict)
+    read: Counter[str] = field(default_factory=Counter)
     stored: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     calls: dict[Function, list[Call]] = field(default_factory=lambda: defaultdict(list))
     returns: dict[Function, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
@@ -82,7 +89,7 @@ class _Walker:
 
     def name(self, node: Name) -> None:
         if node not in self._scopes.variables:
-            self.usage.read.add(node.name)
+            self.usage.read[node.name] += 1
             self.usage.reads_globals[self._function].add(node.name)
 
     def field(self, node: Field) -> None:
@@ -107,8 +114,16 @@ class _Walker:
             self.usage.reads_globals[self._function].add(target.name)
         else:
             self.visit(target)
-        for argument in node.arguments:
+        for position, argument in enumerate(node.arguments):
+            if position == _CALLBACK and isinstance(target, Name) and target.name in CALLING:
+                self._callback(node, argument)
             self.visit(argument)
+
+    def _callback(self, node: Call, argument: Expression) -> None:
+        if isinstance(argument, Lambda):
+            self.usage.handed[argument] = node
+        elif isinstance(argument, Name) and argument not in self._scopes.variables:
+            self.usage.callbacks[argument.name].append(node)
 
     def operand(self, node: Unary | Not) -> None:
         self.visit(node.operand)

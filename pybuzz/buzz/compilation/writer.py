@@ -90,7 +90,7 @@ class Writer:
         """Whether a local is, or was captured from, a parameter that no argument may have been given for."""
         while variable.origin is not None:
             variable = variable.origin
-        return variable.is_parameter and variable.function not in self.facts.known_calls
+        return variable.is_parameter and variable.function not in self.facts.callers
 
 
 def _is_local(name: str) -> bool:

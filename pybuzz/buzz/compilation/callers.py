@@ -1,0 +1,66 @@
+"""Who calls a function with what, where that is known: calls by name, and being handed to `foreach` and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pybuzz.buzz.compilation.facts import Arguments, Facts
+from pybuzz.buzz.compilation.library import CALLING, LIBRARY_NAMES
+from pybuzz.buzz.compilation.usage import Usage
+from pybuzz.buzz.scopes import Function
+from pybuzz.buzz.tree import Call, FunctionDefinition, Lambda, Name
+
+__all__ = ["callers", "named_functions"]
+
+_CALLED_BY_HOST = frozenset(("init", "step", "reset", "destroy"))
+
+
+def named_functions(facts: Facts) -> Mapping[str, Function]:
+    """The named functions whose globals never get another value, by name."""
+    return {
+        function.name: function
+        for function in facts.scopes.functions
+        if isinstance(function.node, FunctionDefinition) and _keeps_name(function.name, facts)
+    }
+
+
+def callers(facts: Facts, usage: Usage) -> Mapping[Function, tuple[Arguments, ...]]:
+    """The arguments of every call of a function, for the functions that cannot be called otherwise.
+
+    Functions that some call gives too few arguments are left out. Needs `named` and `tampered`.
+    """
+    found: dict[Function, tuple[Arguments, ...]] = {}
+    for function in facts.scopes.functions[1:]:
+        calls = _named_calls(function, facts, usage) if function.name in facts.named else None
+        if isinstance(function.node, Lambda):
+            calls = _handed_calls(function.node, facts, usage)
+        if calls is not None and all(len(arguments) >= len(function.parameters) for arguments in calls):
+            found[function] = tuple(calls)
+    return found
+
+
+def _keeps_name(name: str, facts: Facts) -> bool:
+    return name not in facts.assigned and name not in LIBRARY_NAMES and name not in facts.host_names
+
+
+def _named_calls(function: Function, facts: Facts, usage: Usage) -> list[Arguments] | None:
+    name = function.name
+    callbacks = [call for call in usage.callbacks[name] if facts.built_in(call.function)]
+    is_value_elsewhere = usage.read[name] > len(callbacks)
+    if function.captures or is_value_elsewhere or facts.named.get(name) is not function:
+        return None
+    calls: list[Arguments] = [tuple(call.arguments) for call in usage.called[name]]
+    calls += [_given_by(call) for call in callbacks]
+    if name in _CALLED_BY_HOST:
+        calls.append(())
+    return calls
+
+
+def _handed_calls(node: Lambda, facts: Facts, usage: Usage) -> list[Arguments] | None:
+    call = usage.handed.get(node)
+    return [_given_by(call)] if call is not None and facts.built_in(call.function) else None
+
+
+def _given_by(call: Call) -> Arguments:
+    assert isinstance(call.function, Name)
+    return CALLING[call.function.name]
