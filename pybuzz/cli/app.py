@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pybuzz import __version__
-from pybuzz.cli import check, convert, emulate, execute, plot, reporting, run, tables
+from pybuzz.cli import check, convert, deploy, emulate, execute, plot, reporting, run, stop, tables
 from pybuzz.errors import PybuzzError
 
 __all__ = ["app", "run_app"]
@@ -36,7 +36,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-for command in (run, execute, check, plot, tables, convert, emulate):
+for command in (run, execute, check, plot, tables, convert, emulate, deploy, stop):
     command.register(app)
 
 

@@ -4,7 +4,7 @@ Readings in SI flow in from a Body, simulated or real; commands flow out. Knows 
 """
 
 from pybuzz.khepera.bindings import Bindings
-from pybuzz.khepera.body import ACTUATORS, SENSORS, Body, Command
+from pybuzz.khepera.body import ACTUATORS, SENSORS, Body, Command, RawBody
 from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.khepera.names import signatures
 from pybuzz.khepera.notes import Notes, Ray
@@ -12,6 +12,6 @@ from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 from pybuzz.khepera.wheels import WheelOrders
 
 __all__ = [
-    "ACTUATORS", "SENSORS", "Bindings", "Body", "Command", "KheperaModel", "Notes", "Ray", "Steering", "WheelNoise",
-    "WheelOrders", "WheelTurning", "load_model", "signatures",
+    "ACTUATORS", "SENSORS", "Bindings", "Body", "Command", "KheperaModel", "Notes", "RawBody", "Ray", "Steering",
+    "WheelNoise", "WheelOrders", "WheelTurning", "load_model", "signatures",
 ]  # fmt: skip

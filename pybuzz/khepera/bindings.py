@@ -10,7 +10,7 @@ from typing import Protocol
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, Value, expect_integer, expect_number, host_function, mismatch
-from pybuzz.khepera.body import SENSORS, Body, Command
+from pybuzz.khepera.body import SENSORS, Body, Command, RawBody
 from pybuzz.khepera.model import KheperaModel
 from pybuzz.khepera.notes import Notes, debug_table
 from pybuzz.khepera.rings import RingTables
@@ -133,7 +133,7 @@ class Bindings:
                 values = [factor * value for value in values]
             return table_of(numbers(values) if single else values)
 
-        return make
+        return self._with_raw(sensor, make)
 
     def _ground_maker(self) -> Callable[[], Table]:
         offsets = [self._numbers(place) for place in self._model.ground.places]
@@ -146,7 +146,21 @@ class Bindings:
                 )
             )
 
-        return make
+        return self._with_raw("ground", make)
+
+    def _with_raw(self, sensor: str, make: Callable[[], Table]) -> Callable[[], Table]:
+        """The same table, each entry with what the hardware said, on a body that knows it."""
+        body = self._body
+        if not isinstance(body, RawBody):
+            return make
+
+        def make_with_raw() -> Table:
+            table = make()
+            for index, raw in enumerate(body.read_raw(sensor)):
+                table[index]["raw"] = raw
+            return table
+
+        return make_with_raw
 
     def _lidar_maker(self) -> Callable[[], Table]:
         read = self._body.read

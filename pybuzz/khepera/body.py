@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-__all__ = ["ACTUATORS", "SENSORS", "Body", "Command"]
+__all__ = ["ACTUATORS", "SENSORS", "Body", "Command", "RawBody"]
 
 SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar")
 """Names of the tables, in the order in which ARGoS's controller refreshes them."""
@@ -36,3 +36,11 @@ class Body(Protocol):
 
     def read(self, sensor: str) -> Sequence[float]:
         """The sensor's latest values; see docs/architecture.md for each sensor's shape and units."""
+
+
+@runtime_checkable
+class RawBody(Body, Protocol):
+    """A body that also knows what its hardware said: scripts find it as `raw` beside `value`."""
+
+    def read_raw(self, sensor: str) -> Sequence[float]:
+        """proximity, light: 8; ground: 4; ultrasound: 5. Entry i belongs to entry i of `read`."""

@@ -7,6 +7,7 @@ after a time-out nothing is believed until another letter was answered in betwee
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields
 from typing import Final
 
@@ -77,20 +78,23 @@ class Conversation:
     _lines: LineSplitter = field(default_factory=LineSplitter)
     _tries_left: int = 0
     _deadline: float = 0.0
+    _within_s: float = math.inf
+    _give_up_at: float = math.inf
     _quiet_until: float = 0.0
     _is_waiting: bool = False
     _unanswered: set[str] = field(default_factory=set)
     _last_line: bytes = b""
     _complaint: str = ""
 
-    def begin(self, request: Request, *, tries: int | None = None) -> None:
-        """Start an exchange. Raises RuntimeError while another one is under way."""
+    def begin(self, request: Request, *, tries: int | None = None, within_s: float = math.inf) -> None:
+        """Start an exchange: so many tries, all within `within_s`. Raises RuntimeError while another is under way."""
         if self._request is not None:
             raise RuntimeError(f"{request} while {self._request} is not answered")
         self._request = request
         self._steps = self._steps_to(request)
         self._tries_left = (tries or self.tries) if request.command.repeatable else 1
         self.outcome = None
+        self._within_s, self._give_up_at = within_s, math.inf
         self._last_line, self._complaint = b"", ""
 
     def reset(self) -> None:
@@ -115,7 +119,8 @@ class Conversation:
     def sent(self, now: float) -> None:
         """What `Send` asked for is on its way."""
         self._is_waiting = True
-        self._deadline = now + self.timeout_s
+        self._give_up_at = min(self._give_up_at, now + self._within_s)
+        self._deadline = min(now + self.timeout_s, self._give_up_at)
         self.counters.requests += 1
 
     def receive(self, data: bytes, now: float) -> None:
@@ -140,7 +145,7 @@ class Conversation:
         self._unanswered.add(self._steps[0].letter)
         self._quiet_until = now + QUIET_S
         self._tries_left -= 1
-        if self._tries_left <= 0:
+        if self._tries_left <= 0 or now + QUIET_S >= self._give_up_at:
             self._end(self._failure())
         else:
             self.counters.retries += 1

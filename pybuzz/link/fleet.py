@@ -21,8 +21,8 @@ class FleetRobot:
 
     start: its pose before the run. calibration: a file; None takes the values of an uncalibrated robot. script: its
     own one. relay: host and port of the stop port of the relay on it. laser: the line of its laser scanner.
-    marker: where the tracker's marker sits on the body. period_s: control period; at least what the line can keep
-    unless the file says otherwise.
+    marker: where the tracker's marker sits on the body. firmware: what `B` must answer. period_s:
+    control period; what the line can keep unless the file says otherwise.
     """
 
     id: int
@@ -35,6 +35,7 @@ class FleetRobot:
     laser: Address | None = None
     marker: Pose = ORIGIN
     period_s: float = 0.1
+    firmware: str = "B 5"
 
     def __str__(self) -> str:
         return f"{self.name} ({self.link})"

@@ -103,6 +103,7 @@ class _Robots:
                 laser=self._checked(robot, "laser", parse_address),
                 marker=_pose_of(robot, "marker"),
                 period_s=robot.number("period", link.period_s, above=0.019),
+                firmware=robot.word("firmware", "B 5"),
             )
 
     def _unique(self, robot: Section, key: str, value: object) -> None:

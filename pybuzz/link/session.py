@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,12 +73,16 @@ class Session:
             self.close()
             raise
 
-    def ask(self, request: Request, *, tries: int | None = None) -> Reply:
+    def ask_in_time(self, request: Request) -> Reply:
+        """As `ask`, given up when a link without replies counts as lost."""
+        return self.ask(request, within_s=self.address.lost_after_s)
+
+    def ask(self, request: Request, *, tries: int | None = None, within_s: float = math.inf) -> Reply:
         """One exchange. Raises ExchangeError without a good answer, LinkLostError when the line breaks."""
         transport, conversation, clock = self._transport, self._conversation, self._clock
         if transport is None:
             raise LinkLostError("not connected")
-        conversation.begin(request, tries=tries)
+        conversation.begin(request, tries=tries, within_s=within_s)
         try:
             while conversation.outcome is None:
                 now = clock()

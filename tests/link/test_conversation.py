@@ -147,3 +147,17 @@ def test_it_waits_no_longer_than_the_timeout() -> None:
     assert conversation.next_action(10.0) == Send(b"R\n")
     conversation.sent(10.0)
     assert conversation.next_action(10.1) == Wait(10.3)
+
+
+def test_retries_end_when_the_link_counts_as_lost() -> None:
+    line = Line()
+    line.conversation.begin(protocol.encoders(), within_s=0.5)
+    while line.conversation.outcome is None:
+        action = line.conversation.next_action(line.now)
+        if isinstance(action, Send):
+            line.conversation.sent(line.now)
+        else:
+            line.now = action.until
+            line.conversation.tick(line.now)
+    assert line.now == pytest.approx(0.5)
+    assert line.conversation.counters.requests == 2

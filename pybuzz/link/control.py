@@ -1,0 +1,86 @@
+"""The local control socket of a running deployment: how `pybuzz stop` finds it and what it says.
+
+The keeper listens on a port of this machine and writes the port and a secret into a file that only its user can read;
+the file's name comes from the fleet file's path.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import json
+import os
+import secrets
+import socket
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["ControlServer", "ask_running_deployment"]
+
+_LONGEST_LINE: Final = 1000
+
+
+def control_file(fleet_file: str | os.PathLike[str]) -> Path:
+    """Where the deployment of this fleet says how to reach it."""
+    digest = hashlib.sha256(os.fspath(Path(fleet_file).resolve()).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"pybuzz-{getpass.getuser()}" / f"{digest}.json"
+
+
+class ControlServer:
+    """Answers `{"secret", "order"}` with what `carry_out(order)` returns, each client in a thread of its own."""
+
+    def __init__(self, fleet_file: str, carry_out: Callable[[str], dict[str, Any]]) -> None:
+        self._carry_out = carry_out
+        self._secret = secrets.token_hex(16)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._file = control_file(fleet_file)
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump({"port": self._listener.getsockname()[1], "secret": self._secret, "process": os.getpid()}, file)
+        threading.Thread(target=self._serve, name="control", daemon=True).start()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._file.unlink()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._answer, args=(client,), daemon=True).start()
+
+    def _answer(self, client: socket.socket) -> None:
+        with client, suppress(OSError, ValueError):
+            client.settimeout(2.0)
+            request = json.loads(_read_line(client))
+            if secrets.compare_digest(str(request.get("secret")), self._secret):
+                client.sendall(json.dumps(self._carry_out(str(request.get("order")))).encode() + b"\n")
+
+
+def ask_running_deployment(fleet_file: str, order: str, timeout_s: float) -> dict[str, Any] | None:
+    """The answer of the deployment that runs with this fleet file; None if there is none or it hangs."""
+    try:
+        known = json.loads(control_file(fleet_file).read_text())
+        with socket.create_connection(("127.0.0.1", known["port"]), timeout=0.5) as server:
+            server.settimeout(timeout_s)
+            server.sendall(json.dumps({"secret": known["secret"], "order": order}).encode() + b"\n")
+            answer = json.loads(_read_line(server))
+    except (OSError, ValueError, KeyError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _read_line(connection: socket.socket) -> bytes:
+    line = b""
+    while not line.endswith(b"\n") and len(line) < 100 * _LONGEST_LINE:
+        data = connection.recv(4096)
+        if not data:
+            break
+        line += data
+    return line

@@ -1,0 +1,371 @@
+"""The thread that drives one robot: orders and readings in a steady period, and every reason to stop.
+
+A script's step is far away, in another process; this thread knows only the last order and when it came. It stops the
+robot when steps are missing, and it never waits for anybody but the robot itself.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection
+from typing import Any, Final, Literal
+
+from pybuzz.khepera import KheperaModel, WheelOrders
+from pybuzz.link import protocol
+from pybuzz.link.calibration import RobotCalibration
+from pybuzz.link.conversation import ExchangeError
+from pybuzz.link.events import DriverEvent
+from pybuzz.link.fleet import Fleet, FleetRobot
+from pybuzz.link.odometry import Odometry, Reading
+from pybuzz.link.positions import PoseEstimate
+from pybuzz.link.probe import Probe, probe
+from pybuzz.link.readings import Instruments
+from pybuzz.link.safety import StuckWatch, judge_battery
+from pybuzz.link.session import HandshakeError, Session, StopReport
+from pybuzz.link.transports import LinkLostError
+
+__all__ = ["Driver", "State"]
+
+State = Literal["connecting", "ready", "running", "halted", "stopped", "lost", "ended"]
+"""halted: wheels at zero until the script completes a step; stopped: for good; lost: the link is gone."""
+
+_MISSED_PERIODS: Final = 2
+_RECONNECT_S: Final = 0.5
+_SENSE_SHARE: Final = 0.5
+"""Readings are taken this share of the period after the order: so late that the order shows, so early that the step
+and the next order come in time. Slow lines need all of their period."""
+
+
+class Driver(threading.Thread):
+    """One robot, from connecting to the last stop. `tell` and `published` are called from its thread."""
+
+    def __init__(
+        self,
+        robot: FleetRobot,
+        fleet: Fleet,
+        model: KheperaModel,
+        calibration: RobotCalibration,
+        tell: Callable[[DriverEvent], None],
+        published: Callable[[], None],
+    ) -> None:
+        super().__init__(name=robot.name, daemon=True)
+        self.robot = robot
+        self.session = Session(robot.link)
+        self.estimate = PoseEstimate(robot.start, robot.marker)
+        self.probed = threading.Event()
+        self.probe = Probe(robot.id)
+        self.prepared = threading.Event()
+        self.state: State = "connecting"
+        self.report: StopReport | None = None
+        self.overruns = 0
+        self.loop_ms = 0.0
+        self.is_fresh = False
+        """Whether there are readings that no step has seen."""
+        self.instruments = Instruments(self.session, ())
+        self._fleet = fleet
+        self._model = model
+        self._tell = tell
+        self._published = published
+        self._orders = WheelOrders(model.limits, period_s=robot.period_s, wheel_speed=fleet.wheel_speed)
+        wheels = calibration.wheels
+        self._odometry = Odometry(
+            model.limits.pulse, model.body.axle, left=wheels.left, right=wheels.right, axle=wheels.axle
+        )
+        self._stuck = StuckWatch()
+        self._command = (0.0, 0.0)
+        self._colors = (0, 0, 0)
+        self._shown: tuple[int, int, int] | None = None
+        self._last_order = (0, 0)
+        self._read_at = 0.0
+        self._is_pending = False
+        self._missed = 0
+        self._depends_on_pose = False
+        self._warned_of_battery = False
+        self._start_at: float | None = None
+        self._wake = threading.Event()
+        self._goes = threading.Event()
+        self._ends = False
+        self._stop_reason = ""
+
+    # Called from other threads
+
+    def prepare(self, sensors: Collection[str], *, depends_on_pose: bool) -> None:
+        """The run is to begin: set the robot up for a script that reads these sensors."""
+        self.instruments = Instruments(self.session, sensors)
+        self._depends_on_pose = depends_on_pose
+        self._goes.set()
+        self._wake.set()
+
+    def start_at(self, moment: float) -> None:
+        """When the first period begins, on the clock of time.monotonic."""
+        self._start_at = moment
+        self._wake.set()
+
+    def command(self, left_m_s: float, right_m_s: float, colors: tuple[int, int, int]) -> None:
+        """What a completed step asks for; it holds until the next."""
+        self._command = (left_m_s, right_m_s)
+        self._colors = colors
+        self._is_pending = False
+
+    def scanned(self, distances_mm: tuple[int, ...]) -> None:
+        """A new scan of the robot's laser."""
+        self.instruments.latest.lidar_mm = distances_mm
+
+    def stop_robot(self, reason: str) -> None:
+        """Stop this robot for good, now; the others go on."""
+        self._stop_reason = reason
+        self._wake.set()
+
+    def end(self) -> None:
+        """Stop the robot and end the thread."""
+        self._ends = True
+        self._wake.set()
+
+    def status(self) -> dict[str, Any]:
+        """What the live table and `pybuzz robots` show."""
+        battery = self.instruments.latest.battery
+        return {
+            "state": self.state,
+            "percent": battery.percent if battery else None,
+            "volts": battery.volts if battery else None,
+            "loop_ms": round(self.loop_ms, 1),
+            "overruns": self.overruns,
+            "counters": self.session.counters.to_json(),
+        }
+
+    # The thread
+
+    def run(self) -> None:
+        self.probe = probe(self.robot, self.session)
+        self.state = "lost" if self.probe.trouble else "ready"
+        self.probed.set()
+        self._sleep_until(None, lambda: self._goes.is_set())
+        if not self._ends:
+            self._guarded(self._set_up)
+            self.prepared.set()
+            self._sleep_until(None, lambda: self._start_at is not None)
+        if not self._ends:
+            self.state = "running" if self.state == "ready" else self.state
+            self._periods()
+        self._finish()
+
+    def _periods(self) -> None:
+        assert self._start_at is not None
+        period, slot = self.robot.period_s, 0
+        while not self._ends:
+            begin = self._start_at + slot * period
+            self._sleep_until(begin)
+            if self.state == "lost":
+                self._try_again()
+            elif not self._ends:
+                self._guarded(lambda begin=begin: self._period(begin))  # type: ignore[misc]
+            late = time.monotonic() - (self._start_at + (slot + 1) * period)
+            slot += 1
+            if late > 0.0:
+                # No queue builds up: the periods that are over are left out.
+                self._overrun(f"a period of {period * 1e3:.0f} ms took {(late + period) * 1e3:.0f} ms")
+                slot += int(late / period) + (1 if late > 0.5 * period else 0)
+
+    def _period(self, begin: float) -> None:
+        if self._stop_reason and self.state in ("running", "halted"):
+            self._stop_for_good()
+            return
+        self._count_missed_steps()
+        if self.state == "running":
+            self._order(*self._orders.next(*self._command))
+            self._show(self._colors)
+        share = _SENSE_SHARE if self.robot.link.kind != "bluetooth" else 0.0
+        self._sleep_until(begin + share * self.robot.period_s)
+        if self._ends or (self._stop_reason and self.state != "stopped"):
+            return
+        if self.state in ("running", "halted"):
+            self.instruments.sense()
+        self._read_wheels()
+        self._check_pose()
+        self.loop_ms = (time.monotonic() - begin) * 1e3
+        self._is_pending = self.state in ("running", "halted")
+        self.is_fresh = True
+        self._published()
+        if self.instruments.check_battery(time.monotonic()):
+            self._check_battery()
+
+    def _sleep_until(self, moment: float | None, ready: Callable[[], bool] = lambda: False) -> None:
+        """Until then, or until something happens that cannot wait."""
+        while not self._ends and not ready():
+            if self._stop_reason and self.state in ("running", "halted"):
+                self._guarded(self._stop_for_good)
+            left = 1.0 if moment is None else moment - time.monotonic()
+            if left <= 0.0:
+                return
+            if self._wake.wait(left):
+                self._wake.clear()
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """A failed exchange is a lost link, except a refusal, which is only told."""
+        try:
+            action()
+        except ExchangeError as error:
+            if error.kind == "refused":
+                self._tell(DriverEvent(self.robot.id, "refused", str(error)))
+            else:
+                self._lose(str(error))
+        except LinkLostError as error:
+            self._lose(str(error))
+
+    # Orders
+
+    def _order(self, left: int, right: int) -> None:
+        self._last_order = (left, right)
+        self.session.ask_in_time(protocol.speed_order(left, right))
+
+    def _halt(self) -> None:
+        """Zero at once: an order to stop is not bound by the ramp."""
+        self._orders.stop()
+        self._order(0, 0)
+
+    def _show(self, colors: tuple[int, int, int]) -> None:
+        if colors != self._shown:
+            levels = [round(level * self._model.leds.levels / 255) for level in colors]
+            self.session.ask_in_time(protocol.lights(levels, levels, levels))
+            self._shown = colors
+
+    def _stop_for_good(self) -> None:
+        self.state = "stopped"
+        self._orders.stop()
+        self._last_order = (0, 0)
+        self._command, self._colors, self._shown = (0.0, 0.0), (0, 0, 0), None
+        report = self.session.stop()
+        if not report.stopped:
+            raise LinkLostError(report.text)
+
+    def _count_missed_steps(self) -> None:
+        if not self._is_pending:
+            self._missed = 0
+            if self.state == "halted":
+                self.state = "running"
+                self._tell(DriverEvent(self.robot.id, "resumed", "steps are completed again"))
+            return
+        self._missed += 1
+        self._overrun("no completed step in a period")
+        if self._missed >= _MISSED_PERIODS and self.state == "running":
+            self.state = "halted"
+            self._halt()
+            text = f"no completed step in {self._missed} periods: wheels stopped until the next one"
+            self._tell(DriverEvent(self.robot.id, "halted", text))
+
+    def _overrun(self, text: str) -> None:
+        self.overruns += 1
+        if self.overruns == 1:
+            self._tell(DriverEvent(self.robot.id, "overrun", f"{text}; further ones are only counted"))
+
+    # Readings
+
+    def _read_wheels(self) -> None:
+        left, right = self.instruments.encoders()
+        now = time.monotonic()
+        elapsed, self._read_at = now - self._read_at, now
+        motion = self._odometry.read(left, right, elapsed)
+        latest = self.instruments.latest
+        if motion.kind is Reading.MOTION:
+            self.estimate.move(motion)
+            fault = self._stuck.take(self._last_order, motion.pulses, elapsed)
+            if fault and self.state == "running":
+                self._tell(DriverEvent(self.robot.id, "stuck", fault, fails=True))
+                self._stop_reason = fault
+        elif motion.kind is Reading.RESET:
+            self._tell(DriverEvent(self.robot.id, "reset", "the micro-controller was reset: set up again"))
+            self._set_up()
+        elif motion.kind is Reading.JUMP:
+            self._tell(DriverEvent(self.robot.id, "jump", f"impossible encoders {left}, {right}: not believed"))
+        latest.pose = self.estimate.pose
+        age = self.estimate.age_s(now)
+        latest.pose_age_s = age if age < 1e6 else None
+
+    def _check_pose(self) -> None:
+        source = self._fleet.pose
+        if source.source != "udp" or not source.stop_after_s or not self._depends_on_pose or self.state != "running":
+            return
+        age = self.estimate.age_s(time.monotonic())
+        if self._start_at is not None and min(age, time.monotonic() - self._start_at) > source.stop_after_s:
+            text = f"no external pose for {source.stop_after_s:g} s, and its script depends on it"
+            self._tell(DriverEvent(self.robot.id, "pose", text, fails=True))
+            self._stop_reason = text
+
+    def _check_battery(self) -> None:
+        battery = self.instruments.latest.battery
+        assert battery is not None
+        state = judge_battery(battery.percent, battery.volts)
+        said = " ".join(
+            [
+                f"{battery.percent:g} %" if battery.percent is not None else "",
+                f"{battery.volts:.2f} V" if battery.volts else "",
+            ]
+        ).strip()
+        if state == "empty":
+            text = f"the battery is at {said}: stopped, charge it"
+            self._tell(DriverEvent(self.robot.id, "battery", text, fails=True, ends_run=True))
+            self._stop_reason = text
+        elif state == "low" and not self._warned_of_battery:
+            self._warned_of_battery = True
+            self._tell(DriverEvent(self.robot.id, "battery", f"the battery is low: {said}"))
+
+    # The link
+
+    def _set_up(self) -> None:
+        """Motors idle, ultrasound as needed, lights off, a new encoder base."""
+        ask = self.session.ask_in_time
+        ask(protocol.motors_idle())
+        ask(protocol.ultrasound_mask(self.instruments.ultrasound_mask))
+        self._shown = None
+        self._show((0, 0, 0))
+        self._odometry.rebase()
+        self._stuck.reset()
+        self._orders.stop()
+        self._odometry.read(*self.instruments.encoders(), 0.0)
+        self._read_at = time.monotonic()
+        self.instruments.sense()
+
+    def _lose(self, reason: str) -> None:
+        ends = self._fleet.safety.link_lost == "end"
+        self._tell(DriverEvent(self.robot.id, "link lost", f"the link is lost: {reason}", fails=True, ends_run=ends))
+        self.state = "lost"
+        self._orders.stop()
+        self._last_order = (0, 0)
+        if self.session.is_open and self.session.stop().stopped:
+            self._come_back()
+
+    def _try_again(self) -> None:
+        try:
+            self.session.connect()
+        except (LinkLostError, HandshakeError):
+            self._sleep_until(time.monotonic() + _RECONNECT_S)
+            return
+        if self.session.stop().stopped:
+            self.session.counters.reconnections += 1
+            self._come_back()
+
+    def _come_back(self) -> None:
+        """The link is there again and the robot stands: set it up, and drive on if the fleet file says so."""
+        try:
+            self._set_up()
+        except (ExchangeError, LinkLostError):
+            return
+        resumes = self._fleet.safety.resume and not self._stop_reason
+        self.state = "running" if resumes else "stopped"
+        self._is_pending, self._missed = False, 0
+        self._command = (0.0, 0.0)
+        text = "the link is back: it drives on" if resumes else "the link is back: the robot stays stopped"
+        self._tell(DriverEvent(self.robot.id, "reconnected", text))
+
+    def _finish(self) -> None:
+        """The last stop. A robot whose link is gone gets one more chance."""
+        try:
+            if not self.session.is_open and not self.probe.trouble:
+                self.session.connect()
+        except (LinkLostError, HandshakeError) as error:
+            self.report = StopReport(False, str(error))
+        else:
+            self.report = self.session.stop() if self.session.is_open else StopReport(True, "it was never reached")
+        self.session.close()
+        self.state = "ended"

@@ -1,0 +1,52 @@
+"""Receives external poses by UDP and hands them to the robots' estimates."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Final
+
+from pybuzz.errors import Diagnostic, LinkError, Place
+from pybuzz.link.fleet import PoseSource
+from pybuzz.link.positions import PoseEstimate, SampleStream
+
+__all__ = ["PoseListener"]
+
+_LARGEST_DATAGRAM: Final = 65535
+
+
+class PoseListener:
+    """Listens until `close`. estimates: by robot id. Raises LinkError if the port is taken."""
+
+    def __init__(self, source: PoseSource, estimates: Mapping[int, PoseEstimate]) -> None:
+        self.stream = SampleStream()
+        self.unknown: set[int] = set()
+        """Ids that the tracker sends and the fleet does not have."""
+        self._transform = source.transform
+        self._estimates = estimates
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            self._socket.bind((source.address, source.port))
+        except OSError as error:
+            self._socket.close()
+            text = f"poses cannot be received on {source.address}:{source.port}: {error.strerror}"
+            hint = "end the program that has the port, or change pose: {port: ...} in the fleet file"
+            raise LinkError(Diagnostic(Place("pose source"), "link", text, hint=hint)) from None
+        threading.Thread(target=self._listen, name="poses", daemon=True).start()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while True:
+                data, sender = self._socket.recvfrom(_LARGEST_DATAGRAM)
+                for sample in self.stream.take(sender, data):
+                    estimate = self._estimates.get(sample.robot)
+                    if estimate is None:
+                        self.unknown.add(sample.robot)
+                    else:
+                        estimate.see(self._transform.apply(sample.pose), time.monotonic())

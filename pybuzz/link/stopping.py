@@ -1,0 +1,61 @@
+"""`pybuzz stop`: stop a whole fleet from any process, by the surest way that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from pybuzz.link.control import ask_running_deployment
+from pybuzz.link.fleet import Fleet, FleetRobot
+from pybuzz.link.relay import ask_relay
+from pybuzz.link.session import HandshakeError, Session
+from pybuzz.link.transports import LinkLostError
+
+__all__ = ["StopResult", "stop_directly", "stop_fleet"]
+
+_DEPLOYMENT_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class StopResult:
+    """One robot: whether it acknowledged, by which way, and what failed."""
+
+    robot: FleetRobot
+    stopped: bool
+    way: str
+    text: str = ""
+
+
+def stop_fleet(fleet: Fleet, *, ask: Callable[..., object] = ask_running_deployment) -> list[StopResult]:
+    """The running deployment if there is one, else each robot's relay, else its link directly.
+
+    A deployment that does not answer, or could not stop a robot, is passed by.
+    """
+    answer = ask(fleet.file, "stop", _DEPLOYMENT_S)
+    reports = answer.get("robots", {}) if isinstance(answer, dict) else {}
+    done = {
+        robot.id: StopResult(robot, True, "deployment", report["text"])
+        for robot in fleet.robots
+        if (report := reports.get(str(robot.id))) and report["stopped"]
+    }
+    left = [robot for robot in fleet.robots if robot.id not in done]
+    if left:
+        with ThreadPoolExecutor(len(left)) as pool:
+            done |= {result.robot.id: result for result in pool.map(stop_directly, left)}
+    return [done[robot.id] for robot in fleet.robots]
+
+
+def stop_directly(robot: FleetRobot) -> StopResult:
+    """By the relay's second port, which works while another client holds the first; else over the link itself."""
+    if robot.relay is not None and ask_relay(robot.relay, "STOP") == "stopped":
+        return StopResult(robot, True, "relay")
+    session = Session(robot.link)
+    try:
+        session.connect()
+        report = session.stop()
+    except (LinkLostError, HandshakeError) as error:
+        return StopResult(robot, False, "link", str(error))
+    finally:
+        session.close()
+    return StopResult(robot, report.stopped, "link", report.text)
