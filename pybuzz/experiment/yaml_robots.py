@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
 
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
+from pybuzz.khepera.model import load_model
 from pybuzz.settings import BuzzValue
 from pybuzz.spelling import did_you_mean
 from pybuzz.yaml_nodes import Section
@@ -136,9 +137,10 @@ class RobotReader:
                 if entry is not None:
                     value = section.reader.buzz_value(entry, name)
                     values.setdefault(name, value)
-        sensors = self._sensors(section)
         leds = (Device("leds"),) if section.boolean("leds", True) else ()
-        actuators = (_wheels(section), *leds, Device("radio"))
+        preset = _noise_preset(section)
+        sensors = _with_noise(self._sensors(section), preset)
+        actuators = _with_noise((_wheels(section), *leds, Device("radio")), preset)
         return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
 
     def _script(self, section: Section) -> Path | None:
@@ -229,6 +231,20 @@ def _range(section: Section, key: str) -> tuple[float, float]:
 def _wheels(section: Section) -> Device:
     with section.section("wheels") as wheels:
         return Device("wheels", {name: wheels.number(name) for name in WHEEL_NOISE if wheels.has(name)})
+
+
+def _noise_preset(section: Section) -> Mapping[str, Mapping[str, float]]:
+    """Noise by device, of the preset that `noise` names: those of the robot's description, or none."""
+    presets = load_model("kheperaiv").noise
+    return presets.get(section.choice("noise", ("none", *presets), "none"), {})
+
+
+def _with_noise(devices: tuple[Device, ...], preset: Mapping[str, Mapping[str, float]]) -> tuple[Device, ...]:
+    """The devices, with the preset's noise where the file gives a device none of its own."""
+    return tuple(
+        replace(device, noise=preset[device.name]) if device.name in preset and not device.noise else device
+        for device in devices
+    )
 
 
 def _turning(section: Section) -> WheelTurning | None:

@@ -187,3 +187,24 @@ def test_time_left_counts_control_steps_by_default(tmp_path: Path) -> None:
     experiment.step()
     experiment.step()
     assert _value(experiment) == pytest.approx(4.8, abs=1e-4)
+
+
+def test_the_noise_preset_reaches_every_device_that_says_nothing_itself(tmp_path: Path) -> None:
+    robot = "noise: realistic, sensors: {ground: {noise: 0.0}, proximity: {noise: 0.25}}"
+    experiment = _alone(tmp_path, "x = 1", robot=robot)
+    (controller,) = experiment.plan.controllers.values()
+    levels = {device.name: dict(device.noise) for device in (*controller.actuators, *controller.sensors)}
+    assert levels["proximity"] == {"noise_level": 0.25}
+    assert levels["ground"] == {"noise_level": 0.0}
+    assert levels["ultrasound"] == {"noise_level": 0.0114}
+    assert levels["wheels"]["factor_stddev"] == 0.015
+
+
+def test_noisy_ultrasound_stays_near_the_distance_and_is_repeated_by_the_seed(tmp_path: Path) -> None:
+    runs = []
+    for _ in range(2):
+        experiment = _alone(tmp_path, "x = ultrasound[0].value", obstacles=_wall(1.0704), robot="noise: realistic")
+        runs.append([_value(experiment) for _ in range(20)])
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) == 20
+    assert all(abs(value - 100.0) <= 2.0 for value in runs[0])
