@@ -94,9 +94,8 @@ class Ring:
             sorted(((number + offset) % case.robots for offset in offsets), key=lambda heard: heard % 10)
             for number in everyone
         ]
-        self._distances = [30.0 + offset for offset in offsets]
-        self._azimuths = [0.01 * offset for offset in offsets]
-        self._elevations = [0.0] * case.heard
+        distances = [30.0 + offset for offset in offsets]
+        self._readings = (distances, [0.01 * offset for offset in offsets], [0.0] * case.heard)
 
     def _mind(self, machine: object, number: int) -> Mind:
         mind = Mind(machine, number, data_size=100, log_oversize=lambda *report: None)  # type: ignore[arg-type]
@@ -108,7 +107,7 @@ class Ring:
         packets = [mind.packet() for mind in self._minds]
         for mind, heard in zip(self._minds, self._heard, strict=True):
             received = [packets[sender] for sender in heard]
-            mind.hear(received, self._distances, self._azimuths, self._elevations, in_walking_order=True)
+            mind.take_in(heard, self._readings, received, in_walking_order=True)
             mind.step()
         failed = next((mind.error for mind in self._minds if mind.error), None)
         if failed:

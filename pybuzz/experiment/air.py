@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
-from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, Packet
+from pybuzz.swarm.neighbors import Readings
+from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
 
 __all__ = ["Air", "Heard"]
 
-Heard = tuple[Sequence[Packet], Sequence[float], Sequence[float], Sequence[float], bool]
-"""Packets that one robot hears in a tick, their distances in cm, azimuths and elevations in rad, and whether they come
-in the order in which scripts walk neighbours."""
+Heard = tuple[Sequence[int], Readings, Sequence[Packet], bool]
+"""Numbers of the robots that one robot hears in a tick, their readings, their packets (none if nobody says anything),
+and whether they come in the order in which scripts walk neighbours, none twice."""
 
-_SILENCE: Heard = ((), (), (), (), True)
+_SILENCE: Heard = ((), ((), (), ()), (), True)
 
 
 class Air:
@@ -48,9 +49,10 @@ class Air:
     def change(self, sensors: Sensors, radio: Radio, numbers: Sequence[int]) -> None:
         """Robots came or went; these are their numeric ids now."""
         self._sensors, self._radio = sensors, radio
-        self._buckets = np.array(numbers, dtype=np.int64) % NEIGHBOR_BUCKETS
+        self._robots = np.array(numbers, dtype=np.int64) % ROBOT_IDS
+        self._buckets = self._robots % NEIGHBOR_BUCKETS
         self._in_order = bool((np.diff(self._buckets) >= 0).all())
-        self._all_differ = len(set(numbers)) == len(numbers)
+        self._all_differ = len(set(self._robots.tolist())) == len(numbers)
 
     def put(self, packets: list[Packet]) -> None:
         """The packets of the last step, sent in this tick."""
@@ -74,12 +76,15 @@ class Air:
             return
         order = slice(None) if self._in_order else _walking_order(links, self._buckets)
         starts, senders = links.starts.tolist(), links.senders[order]
-        sent = _objects(packets)[senders].tolist()
+        robots = self._robots[senders].tolist()
+        somebody_speaks = not all(packet.is_silent for packet in packets)
+        sent = _objects(packets)[senders].tolist() if somebody_speaks else []
         distances = self._numbers(links.distance_m[order] * 100.0)
         azimuths, elevations = self._numbers(links.azimuth_rad[order]), self._numbers(links.elevation_rad[order])
         all_differ = self._all_differ
         for first, last in pairwise(starts):
-            yield sent[first:last], distances[first:last], azimuths[first:last], elevations[first:last], all_differ
+            readings = (distances[first:last], azimuths[first:last], elevations[first:last])
+            yield robots[first:last], readings, sent[first:last], all_differ
 
     def _numbers(self, values: NDArray[np.float64]) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()

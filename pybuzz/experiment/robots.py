@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.errors import InputError, ScriptError
+from pybuzz.experiment.air import Heard
 from pybuzz.khepera import ACTUATORS, SENSORS, Bindings, Command, Notes
 from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.sim.random_numbers import Generator
@@ -115,20 +116,14 @@ class Robot:
         """What the robot sends next."""
         return self.mind.packet() if self.mind is not None else self._silence
 
-    def step(
-        self,
-        packets: Sequence[Packet],
-        distances_cm: Sequence[float],
-        azimuths: Sequence[float],
-        elevations: Sequence[float],
-        in_walking_order: bool,
-    ) -> None:
+    def step(self, heard: Heard) -> None:
         """Packets in, listeners run (they see the tables of the last tick), tables refreshed, step. Needs a mind."""
         mind, bindings = self.mind, self._bindings
         assert mind is not None
         assert bindings is not None
         bindings.begin_step()
-        mind.hear(packets, distances_cm, azimuths, elevations, in_walking_order=in_walking_order)
+        robots, readings, packets, in_walking_order = heard
+        mind.take_in(robots, readings, packets, in_walking_order=in_walking_order)
         if mind.error is None:
             bindings.refresh()
             mind.step()

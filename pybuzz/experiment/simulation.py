@@ -117,7 +117,7 @@ class Simulation:
     def _run_scripts(self) -> None:
         for robot, heard in zip(self.robots, self.air.heard(), strict=True):
             if robot.alive:
-                robot.step(*heard)
+                robot.step(heard)
                 if not robot.alive:
                     self._failed(robot)
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import expect_closure, expect_table, host_function
-from pybuzz.swarm.packets import Packet
+from pybuzz.swarm.packets import NEIGHBOR_BUCKETS
 from pybuzz.swarm.readings import ReadingTables
 from pybuzz.swarm.swarms import Swarms
 
@@ -21,7 +21,7 @@ __all__ = ["Neighbors", "Readings"]
 
 _POSES = "poses"
 Readings: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
-"""Distances in cm, azimuths and elevations in rad, one of each per packet."""
+"""Distances in cm, azimuths and elevations in rad, one of each per robot."""
 
 
 class _Walked(Table):
@@ -43,17 +43,20 @@ class Neighbors:
         self._opens_poses = opens_poses
         self._new_poses: type[Table] = Table if opens_poses else _Walked
         self._tables = ReadingTables(ids)
-        self._heard: tuple[Sequence[Packet], Readings] | None = None
+        self._heard: tuple[Sequence[int], Readings] | None = None
         self._heard_in_walking_order = False
-        self._robots: list[int] = []
+        self._robots: Sequence[int] = ()
         self._data: list[Table] | None = []
         self._data_of: dict[int, Table] = {}
         self._marks = [(method.__name__, method.__qualname__) for method in self._marked_methods()]
         self._add_methods(self.table, bound_to=self.table)
 
-    def hear(self, packets: Sequence[Packet], readings: Readings, *, in_walking_order: bool = False) -> None:
-        """Replaces all data by the readings of this step."""
-        self._heard = (packets, readings)
+    def hear(self, robots: Sequence[int], readings: Readings, *, in_walking_order: bool = False) -> None:
+        """Replaces all data by the readings of this step, one of each per robot heard.
+
+        in_walking_order: the robots are known to come by id modulo 10, and none twice.
+        """
+        self._heard = (robots, readings)
         self._heard_in_walking_order = in_walking_order
         self._data = None
         if self._opens_poses:
@@ -76,11 +79,10 @@ class Neighbors:
         """The data tables in walking order; `_robots` has their robots."""
         if self._data is None:
             assert self._heard is not None
-            packets, readings = self._heard
-            if self._heard_in_walking_order:
-                self._robots = [packet.robot_id for packet in packets]
-            else:
-                self._robots, readings = _in_walking_order(packets, readings)
+            robots, readings = self._heard
+            if not self._heard_in_walking_order:
+                robots, readings = _in_walking_order(robots, readings)
+            self._robots = robots
             self._data = self._tables.make(*readings)
             self._data_of = {}
         return self._data
@@ -213,9 +215,8 @@ _EMPTY = Table()
 """Tells keys that no table can have, and gives nil for all others."""
 
 
-def _in_walking_order(packets: Sequence[Packet], readings: Readings) -> tuple[list[int], Readings]:
-    robots = [packet.robot_id for packet in packets]
-    buckets = [packet.neighbor_bucket for packet in packets]
+def _in_walking_order(robots: Sequence[int], readings: Readings) -> tuple[Sequence[int], Readings]:
+    buckets = [robot % NEIGHBOR_BUCKETS for robot in robots]
     places: Iterable[int] = range(len(robots))
     if len(set(robots)) < len(robots):
         places = _latest_places(robots)

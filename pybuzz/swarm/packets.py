@@ -7,10 +7,13 @@ from typing import Any, Final, TypeAlias
 
 from pybuzz.swarm.wire import Broadcast, Message, decode_message, split_messages
 
-__all__ = ["MESSAGE_BUCKETS", "NEIGHBOR_BUCKETS", "OTHERS", "Packet", "PlainBroadcasts"]
+__all__ = ["MESSAGE_BUCKETS", "NEIGHBOR_BUCKETS", "OTHERS", "ROBOT_IDS", "Packet", "PlainBroadcasts"]
 
 NEIGHBOR_BUCKETS: Final = 10
 """`neighbors.poses` is a table: its entries are walked by sender modulo this."""
+
+ROBOT_IDS: Final = 0x10000
+"""Ids have 16 bits; larger numbers of robots are taken modulo this."""
 
 MESSAGE_BUCKETS: Final = 20
 """The messages of a step are processed by sender modulo this."""
@@ -35,7 +38,6 @@ class Packet:
         "data",
         "is_silent",
         "message_bucket",
-        "neighbor_bucket",
         "plain_double",
         "plain_single",
         "robot_id",
@@ -44,7 +46,6 @@ class Packet:
     def __init__(self, data: bytes) -> None:
         self.data: Final = data
         self.robot_id: Final = int.from_bytes(data[:2].ljust(2, b"\0"), "big")
-        self.neighbor_bucket: Final = self.robot_id % NEIGHBOR_BUCKETS
         self.message_bucket: Final = self.robot_id % MESSAGE_BUCKETS
         self.is_silent: Final = len(data) <= 4 or not any(data[2:4])
         """Whether it holds no message for sure."""

@@ -11,7 +11,6 @@ from pybuzz.buzz.strings import StringIds, numbered
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, is_host_function
 from pybuzz.swarm.neighbors import Neighbors
-from pybuzz.swarm.packets import Packet
 from pybuzz.swarm.queues import OutgoingQueue
 from pybuzz.swarm.swarms import Swarms
 
@@ -21,9 +20,8 @@ def neighbors(*, opens_poses: bool = False, ids: StringIds | None = None) -> Nei
 
 
 def hear(view: Neighbors, robots: Sequence[int], distances: Sequence[float] | None = None) -> None:
-    packets = [Packet(robot.to_bytes(2, "big") + bytes(8)) for robot in robots]
     far = [float(robot) for robot in robots] if distances is None else distances
-    view.hear(packets, (far, [0.5] * len(robots), [0.25] * len(robots)))
+    view.hear(robots, (far, [0.5] * len(robots), [0.25] * len(robots)))
 
 
 def walk(table: Table) -> list[tuple[Any, Any]]:
