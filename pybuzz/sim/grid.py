@@ -50,6 +50,7 @@ class Grid:
     def __init__(self, bodies: Bodies) -> None:
         self._bodies = bodies
         self._scene: Scene | None = None
+        self._tops = np.zeros(0)
         self._by_height = np.zeros(0, dtype=np.int64)
 
     def move(self) -> None:
@@ -62,15 +63,15 @@ class Grid:
 
     def _build(self) -> Scene:
         bodies = self._bodies
-        if len(self._by_height) != len(bodies):
-            self._by_height = np.argsort(-bodies.top[: len(bodies)], kind="stable")
-        n = len(bodies)
-        outlines = np.zeros((n, _COLUMNS))
+        if not np.array_equal(self._tops, bodies.top):
+            self._tops = bodies.top.copy()
+            self._by_height = np.argsort(-self._tops, kind="stable")
+        outlines = np.zeros((len(bodies), _COLUMNS))
         fields: tuple[NDArray[Any], ...] = (bodies.top, bodies.bottom, bodies.kind, bodies.x, bodies.y, bodies.radius)
         for column, values in enumerate(fields):
-            outlines[:, column] = values[:n]
-        halves = np.column_stack((bodies.half_x[:n], bodies.half_y[:n]))
-        return Scene(*_build(self._by_height, bodies.angle[:n], halves, outlines), outlines)
+            outlines[:, column] = values
+        halves = np.column_stack((bodies.half_x, bodies.half_y))
+        return Scene(*_build(self._by_height, bodies.angle, halves, outlines), outlines)
 
 
 @kernel_part

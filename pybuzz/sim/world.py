@@ -54,6 +54,8 @@ class World:
         self.bodies = Bodies()
         self.lights = Lights([], np.zeros((0, 3)), np.zeros(0))
         self.floor = None
+        self.changes = 0
+        """How often something was added, removed or moved by hand: who keeps places of bodies looks again."""
         self._rows: dict[str, int] = {}
         self._engine = engine(self.bodies, tick_seconds, self.settings)
         self._robot_bodies: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -92,6 +94,7 @@ class World:
         row = self.bodies.append(spec)
         self._rows[spec.name] = row
         self._engine.add(spec)
+        self.changes += 1
         if spec.robot:
             self._robot_bodies = np.append(self._robot_bodies, row)
         return row
@@ -170,6 +173,7 @@ class World:
             return
         row = self.row_of(name)
         self._engine.remove(row)
+        self.changes += 1
         self.bodies.delete(row)
         self._rows = {other: index for index, other in enumerate(self.bodies.names)}
         self._robot_bodies = np.flatnonzero(self.bodies.robot >= 0)
@@ -180,6 +184,7 @@ class World:
         bodies = self.bodies
         bodies.x[row], bodies.y[row], bodies.angle[row], bodies.yaw[row] = x, y, yaw, yaw
         self._engine.move(row)
+        self.changes += 1
 
     def overlaps(self, spec: BodySpec) -> bool:
         """Whether a body would overlap one that is there; heights do not count."""

@@ -118,6 +118,18 @@ def test_a_far_stray_body_leaves_the_grid_small() -> None:
     assert first_hit(*scene, 0.0, 0.0, 0.5, 2.0, 0.0, 0.5, -1)[1] == 0
 
 
+def test_a_tall_body_in_place_of_a_low_one_is_not_hidden_among_low_ones() -> None:
+    world = World(0.1)
+    world.add_cylinder("a", 0.1, 0.5, 1, 0)
+    world.add_cylinder("b", 0.1, 0.1, 1.2, 0.1)
+    grid = Grid(world.bodies)
+    grid.scene()
+    world.remove("a")
+    world.add_cylinder("c", 0.1, 0.9, 1, 0)
+    grid.move()
+    assert first_hit(*grid.scene(), 0.0, 0.0, 0.3, 4.0, 0.0, 0.3, -1)[1] == world.row_of("c")
+
+
 def test_a_moved_body_is_seen_in_its_new_place_only_after_the_grid_is_told() -> None:
     world = World(0.1)
     world.add_cylinder("c", 0.1, 1, 1, 0)

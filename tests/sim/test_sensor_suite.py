@@ -42,6 +42,19 @@ def test_a_reading_is_computed_once_in_a_tick_and_anew_in_the_next() -> None:
     assert not sensors.read("proximity").any()
 
 
+def test_what_is_moved_or_taken_away_by_hand_within_a_tick_is_sensed_where_it_is() -> None:
+    world = two_robots()
+    sensors = Sensors(world, [[Mount(Device("proximity")), Mount(Device("ultrasound"))]] * 2)
+    sensors.new_tick()
+    sensors.listen(Radio([3, 3], [10, 10]))
+    world.remove("wall")
+    world.add_box("new", (0.1, 0.2, 0.5), 1.0704 + 0.09, 0, 0)
+    world.move("kh0", -1, 0, 0)
+    assert sensors.read("proximity")[1, 0] > 0
+    assert sensors.read("proximity")[0].tolist() == [0] * 8
+    assert sensors.read("ultrasound")[0, 0] == pytest.approx(2 - 2 * 0.0704)
+
+
 def test_before_the_first_tick_nothing_is_measured() -> None:
     mounts = [[Mount(Device(name)) for name in ("proximity", "ultrasound", "pose", "battery")]] * 2
     sensors = Sensors(two_robots(), mounts)

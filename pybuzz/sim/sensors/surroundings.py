@@ -30,20 +30,29 @@ class Surroundings:
         self._poses: NDArray[np.float64] | None = None
         self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
+        self._seen = (0, -1)
 
     def new_tick(self) -> None:
         """The bodies have moved."""
         self.tick += 1
-        self._grid.move()
-        self._poses = None
+
+    def _look(self) -> None:
+        """Forget what was seen before the bodies moved, or were moved by hand in the middle of a tick."""
+        now = (self.tick, self.world.changes)
+        if now != self._seen:
+            self._grid.move()
+            self._poses = None
+            self._seen = now
 
     @property
     def scene(self) -> Scene:
+        self._look()
         return self._grid.scene()
 
     @property
     def poses(self) -> NDArray[np.float64]:
         """float64[robots, 3]: x, y in m and the unwrapped angle in rad."""
+        self._look()
         if self._poses is None:
             bodies, rows = self.world.bodies, self.world.robot_bodies
             self._poses = np.column_stack((bodies.x[rows], bodies.y[rows], bodies.angle[rows]))
