@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
+_MOST_TOLD = 10
+
+
 class LineKind(StrEnum):
     LOOPBACK = "loopback"
     SERIAL = "serial"
@@ -69,6 +72,9 @@ def emulate(
     fleet: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a fleet file for `pybuzz deploy` there.")
     ] = None,
+    poses: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Send the robots' poses there, as a tracking system does.")
+    ] = None,
     log: Annotated[Path | None, typer.Option(metavar="FILE", help="Log every line, as JSON.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0, help="End after so long. [default: never]")] = None,
     json: Annotated[bool, typer.Option("--json", help="Where the robots are reached, as one line of JSON.")] = False,
@@ -93,11 +99,22 @@ def emulate(
     plan, warnings = read_plan(target, seed=seed, sets=settings or (), robots=robots)
     reporting.print_diagnostics(warnings)
     options = EmulatorOptions(
-        host, port, pty, laser_port, control_port, log, line.value, stepped, x_layout.value,
+        host, port, pty, laser_port, control_port, _address(poses), log, line.value, stepped, x_layout.value,
         HardwareOptions(bright_is_high=not dark_is_high, stall=stall), [parse_fault(text) for text in fault or ()],
     )  # fmt: skip
     emulator = Emulator(plan, 1 if plan.seed is None else plan.seed, options)
     asyncio.run(_serve(emulator, seconds, fleet, json=json))
+    if log is not None:
+        _judge(log)
+
+
+def _address(text: str | None) -> tuple[str, int] | None:
+    if text is None:
+        return None
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit():
+        raise InputError.at("--poses", f"'{text}' is not HOST:PORT", hint="for example 127.0.0.1:7777")
+    return host, int(port)
 
 
 async def _serve(emulator: Emulator, seconds: float | None, fleet: Path | None, *, json: bool) -> None:
@@ -122,6 +139,19 @@ async def _serve(emulator: Emulator, seconds: float | None, fleet: Path | None, 
         running.cancel()
     finally:
         emulator.close()
+
+
+def _judge(log: Path) -> None:
+    """Tell what the bridge did that it should not."""
+    from pybuzz.emulator.assertions import faults
+    from pybuzz.emulator.journal import read_log
+
+    found = faults(read_log(log))
+    for text in found[:_MOST_TOLD]:
+        reporting.print_note(text)
+    if len(found) > _MOST_TOLD:
+        reporting.print_note(f"and {len(found) - _MOST_TOLD} more")
+    reporting.print_note(f"logged in {log}: {len(found)} faults of the bridge")
 
 
 def _tell_ready(emulator: Emulator, json: bool) -> None:

@@ -20,6 +20,7 @@ from pybuzz.emulator.line import SPEEDS, Line
 from pybuzz.emulator.ports import PseudoTerminal, TcpPort
 from pybuzz.emulator.scene import STEP_S, Scene
 from pybuzz.emulator.server import Kh4Server, XLayout
+from pybuzz.emulator.tracker import Tracker
 from pybuzz.errors import InputError
 from pybuzz.experiment.placing import PlacedRobot
 from pybuzz.experiment.plan import Plan
@@ -38,7 +39,8 @@ class EmulatorOptions:
 
     port: the first robot's; the others follow. 0: free ones. terminals: a folder of pseudo terminals in place of ports.
     laser_port, control_port: the same for the lasers, and for control; None: none.
-    line: of SPEEDS. stepped: time passes only when the control port says so.
+    poses_to: where the datagrams of a tracking system go. line: of SPEEDS. stepped: time passes only when the control
+    port says so.
     """
 
     host: str = "127.0.0.1"
@@ -46,6 +48,7 @@ class EmulatorOptions:
     terminals: Path | None = None
     laser_port: int | None = None
     control_port: int | None = None
+    poses_to: tuple[str, int] | None = None
     log: Path | None = None
     line: str = "loopback"
     stepped: bool = False
@@ -78,6 +81,8 @@ class EmulatedRobot:
         if options.laser_port is not None and emulator.has_laser(placed):
             laser = Laser(self.number, self.hardware, journal)
             self.laser = TcpPort(laser, journal, options.host, options.laser_port and options.laser_port + index)
+        self.is_hidden = False
+        """From the tracking system."""
         self._was_turning = False
 
     async def open(self) -> None:
@@ -97,6 +102,7 @@ class EmulatedRobot:
         stuck = states["stuck"].value if "stuck" in states else None
         self.hardware.motors.stuck = [stuck in (side, "both") for side in ("left", "right")]
         self.hardware.frozen = "frozen" in states
+        self.is_hidden = "hidden" in states
         self.hardware.stopped_charge = states["battery"].number / 100.0 if "battery" in states else None
         self.server.firmware = _firmware(states["firmware"]) if "firmware" in states else ("B", 5)
         for fault in self.faults.due(now):
@@ -133,6 +139,7 @@ class Emulator:
         if not self.robots:
             raise InputError.at(plan.source, "this experiment has no robots to emulate")
         self.control = None if options.control_port is None else ControlPort(self, options.host, options.control_port)
+        self._tracker = Tracker(*options.poses_to) if options.poses_to is not None else None
         self._started = 0.0
 
     def has_laser(self, placed: PlacedRobot) -> bool:
@@ -158,6 +165,8 @@ class Emulator:
             robot.close()
         if self.control is not None:
             self.control.close()
+        if self._tracker is not None:
+            self._tracker.close()
         self.journal.close()
 
     @property
@@ -171,6 +180,8 @@ class Emulator:
             if not self.options.stepped:
                 self._catch_up()
             self._apply_faults()
+            if self._tracker is not None:
+                self._tracker.look(self.scene.time_s, self._poses_in_sight())
             self.journal.flush()
             due = self._started + self.scene.time_s + STEP_S
             await asyncio.sleep(STEP_S if self.options.stepped else max(0.0, due - self.now))
@@ -237,6 +248,10 @@ class Emulator:
             self._started += behind
         while self.now - self._started >= self.scene.time_s + STEP_S:
             self.step()
+
+    def _poses_in_sight(self) -> list[tuple[int, list[float]]]:
+        poses = zip(self.robots, self.scene.poses.tolist(), strict=True)
+        return [(robot.number, pose) for robot, pose in poses if not robot.is_hidden]
 
     def _apply_faults(self) -> None:
         for robot in self.robots:

@@ -59,6 +59,7 @@ FAULTS: Final[Mapping[str, FaultKind]] = {
             "stuck", "something holds a wheel", acts="state", default="both", choices=("left", "right", "both")
         ),
         FaultKind("frozen", "sensors repeat their last readings", acts="state"),
+        FaultKind("hidden", "the tracking system does not see the robot", acts="state"),
         FaultKind("battery", "the gauge shows VALUE percent", acts="state", default=8.0),
     )
 }  # fmt: skip

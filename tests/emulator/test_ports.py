@@ -416,3 +416,31 @@ def test_a_port_that_is_taken_ends_with_3(capsys: pytest.CaptureFixture[str], tm
 def test_wrong_usage_ends_with_2(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))
     assert run_app(["emulate", str(tmp_path / "scene.yaml"), "--port", "0", *arguments]) == 2
+
+
+def test_the_log_is_judged_at_the_end(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))
+    with EmulatorProcess(tmp_path / "scene.yaml", tmp_path) as emulator:
+        client = Client(emulator, 1)
+        client.ask("D,50,50")
+        client.socket.close()
+        time.sleep(0.1)
+    assert "after D,50,50" in capfd.readouterr().err
+
+
+def test_poses_are_sent_as_a_tracking_system_does_unless_it_does_not_see_a_robot(tmp_path: Path) -> None:
+    (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 2"))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(10)
+        to = f"127.0.0.1:{listener.getsockname()[1]}"
+        with EmulatorProcess(tmp_path / "scene.yaml", tmp_path, "--poses", to) as emulator:
+            first, second = (json.loads(listener.recv(1000)) for _ in range(2))
+            assert second["t"] - first["t"] == pytest.approx(0.05, abs=0.011)
+            x, y, yaw = emulator.starts[2]
+            assert first["robots"][1] == pytest.approx({"id": 2, "x": x, "y": y, "yaw": yaw}, abs=1e-9)
+            emulator.fault("1:hidden")
+            time.sleep(0.2)
+            while len(seen := json.loads(listener.recv(1000))["robots"]) == 2:
+                pass
+            assert [robot["id"] for robot in seen] == [2]
