@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, cos, inf, sin
-from typing import Any
+from math import atan2, cos, inf, isfinite, sin
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
+
+if TYPE_CHECKING:
+    from pybuzz.sim.maps import OccupancyGrid
 
 __all__ = [
     "BOX", "CIRCLE", "Bodies", "BodySpec", "body_angle", "box_body", "cylinder_body", "moment_of_inertia", "robot_body",
@@ -25,6 +28,7 @@ _FIXED: dict[str, type[np.generic]] = {
     **dict.fromkeys(("radius", "half_x", "half_y", "bottom", "top"), np.float64),
     "kind": np.int8,
     "movable": np.bool_,
+    "mapped": np.bool_,
 }
 
 
@@ -34,7 +38,8 @@ class BodySpec:
 
     A circle has `radius`, a box `half_x`, `half_y`. It stands from height `bottom` to `top`. `mass` counts for movable
     bodies only. A robot drives with wheels `axle` apart, by at most `max_force` (N) and `max_torque` (N m); other
-    movable bodies are held by the ground with such limits, which the world sets.
+    movable bodies are held by the ground with such limits, which the world sets. A `mapped` box is a part of an
+    occupancy grid: rays see the grid in its place. Bit i of `smooth`: the whole has no outward corner at corner i.
     """
 
     name: str
@@ -49,6 +54,8 @@ class BodySpec:
     half_y: float = 0.0
     movable: bool = False
     robot: bool = False
+    mapped: bool = False
+    smooth: int = 0
     mass: float = 0.0
     axle: float = 0.0
     max_force: float = 0.0
@@ -64,6 +71,9 @@ class BodySpec:
         for what, value in needed.items():
             if not 0.0 < value < inf:
                 raise InputError.at(self.name, f"the {what} of a body must be above 0", hint="m and kg")
+        if not isfinite(self.x + self.y + self.angle):
+            text = f"x {self.x:g}, y {self.y:g}, angle {self.angle:g} is no place to stand"
+            raise InputError.at(self.name, text, hint="give finite numbers: m and rad")
 
 
 def robot_body(
@@ -144,7 +154,8 @@ class Bodies:
     """Structure of arrays, one row per body: float64[n] in m, rad, m/s, rad/s.
 
     `angle` is unwrapped: it starts as the initial yaw and is only added to; `yaw` is the same in (-pi, pi].
-    `movable` is true for robots and for objects that can be pushed; `robot` is the robot's index or -1.
+    `movable` is true for robots and for objects that can be pushed; `robot` is the robot's index or -1. `mapped` boxes
+    are the occupied cells of `map`.
     The attributes are views that go stale when a body is added or removed.
     """
 
@@ -162,13 +173,16 @@ class Bodies:
     top: NDArray[np.float64]
     kind: NDArray[np.int8]
     movable: NDArray[np.bool_]
+    mapped: NDArray[np.bool_]
     robot: NDArray[np.int64]
     names: list[str]
+    map: OccupancyGrid | None
     motion: NDArray[np.float64]
     """float64[7, at least n]: x, y, angle, yaw, vx, vy, spin; where an engine writes."""
 
     def __init__(self) -> None:
         self.names = []
+        self.map = None
         self.motion = np.zeros((len(_MOTION), _ROOM))
         self._fixed: dict[str, NDArray[Any]] = {name: np.zeros(_ROOM, dtype=kind) for name, kind in _FIXED.items()}
         self._robot = np.full(_ROOM, -1)

@@ -20,6 +20,7 @@ __all__ = [
     "SIDE",
     "circle_first",
     "find_contacts",
+    "pass_through",
     "place_box",
     "place_circle",
     "place_shape",
@@ -49,9 +50,12 @@ BODY = np.dtype(
             "pull_factor", "turn_factor", "max_force", "max_torque", "axle",
         )
     ]
-    + [(name, np.int64) for name in ("kind", "movable", "robot")]
+    + [(name, np.int64) for name in ("kind", "movable", "robot", "smooth")]
 )  # fmt: skip
-"""A body as the solver keeps it: state, bounds, constants; pull and turn are the impulses of its two joints so far."""
+"""A body as the solver keeps it: state, bounds, constants; pull and turn are the impulses of its two joints so far.
+
+Bit i of smooth: a circle does not touch the box at corner i, because another box goes on there.
+"""
 SIDE = np.dtype(
     [
         (name, np.float64)
@@ -132,7 +136,7 @@ def _circles(contact: Record, x1: float, y1: float, r1: float, x2: float, y2: fl
 
 
 @kernel_part
-def _circle_box(circle: Record, sides: Records, contact: Record) -> int:
+def _circle_box(circle: Record, sides: Records, smooth: int, contact: Record) -> int:
     """A circle and the sides[4] of a box."""
     x, y, r = circle.x, circle.y, circle.radius
     best, least = 0, -np.inf
@@ -142,16 +146,17 @@ def _circle_box(circle: Record, sides: Records, contact: Record) -> int:
             return 0
         if distance > least:
             best, least = i, distance
-    side, following = sides[best], sides[(best + 1) % 4]
+    after = (best + 1) % 4
+    side, following = sides[best], sides[after]
     nx, ny = side.nx, side.ny
     across = nx * y - ny * x
     if across < nx * following.y - ny * following.x:
-        return _circles(contact, x, y, r, following.x, following.y, 0.0)
+        return 0 if (smooth >> after) & 1 else _circles(contact, x, y, r, following.x, following.y, 0.0)
     if across < nx * side.y - ny * side.x:
         inward = r + least / 2.0
         _write(contact, x - nx * inward, y - ny * inward, -nx, -ny, least, 0)
         return 1
-    return _circles(contact, x, y, r, side.x, side.y, 0.0)
+    return 0 if (smooth >> best) & 1 else _circles(contact, x, y, r, side.x, side.y, 0.0)
 
 
 @kernel_part
@@ -224,6 +229,12 @@ def circle_first(bodies: Records, a: int, b: int) -> tuple[int, int]:
 
 
 @kernel_part
+def pass_through(bodies: Records, a: int, b: int) -> bool:
+    """Whether two bodies are both robots."""
+    return bool(bodies[a].robot >= 0 and bodies[b].robot >= 0)
+
+
+@kernel_part
 def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Records, at: int) -> int:
     """Write the contacts of two bodies, at most four, into `contacts` from `at` on; returns their number.
 
@@ -235,5 +246,5 @@ def find_contacts(bodies: Records, sides: Records, a: int, b: int, contacts: Rec
     if q.kind == CIRCLE:
         return _circles(contacts[at], p.x, p.y, p.radius, q.x, q.y, q.radius)
     if p.kind == CIRCLE:
-        return _circle_box(p, sides[b], contacts[at])
+        return _circle_box(p, sides[b], q.smooth, contacts[at])
     return _boxes(sides[a], sides[b], contacts[at : at + MOST])

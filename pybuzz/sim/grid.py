@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.bodies import BOX, Bodies
+from pybuzz.sim.maps import Frame, OccupancyGrid
 
 __all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
 
@@ -28,6 +29,9 @@ _MARGIN = 1e-6
 """Outlines are widened by this (m) when cells are chosen, so that rounding on a cell's border loses no body."""
 
 
+_NO_MAP: Frame = (0.0, 0.0, 1.0, 0, 0, 0.0)
+
+
 class Scene(NamedTuple):
     """What kernels walk, handed to them unpacked: the cells, and the outlines of the n bodies.
 
@@ -35,6 +39,7 @@ class Scene(NamedTuple):
     float64[columns * rows], the top of each cell's tallest body (m). starts: int32[columns * rows + 2] into items, the
     bodies of each cell. outlines: float64[n, 26], columns named by HIGH to SIDES; from SIDES on, for each of the
     four sides of a box, the outward normal (x, y), its offset, and the least and largest place along the side.
+    frame, cells: the occupancy grid, see OccupancyGrid; of no columns if there is none.
     """
 
     lattice: tuple[float, float, float, int, int]
@@ -42,16 +47,24 @@ class Scene(NamedTuple):
     starts: NDArray[np.int32]
     items: NDArray[np.int32]
     outlines: NDArray[np.float64]
+    frame: Frame
+    cells: NDArray[np.uint8]
 
 
 class Grid:
-    """The scene of a set of bodies. `move()` says that they have moved; the next `scene()` sees it."""
+    """The scene of a set of bodies, and of their map. `move()` says that they have moved; the next `scene()` sees it.
 
-    def __init__(self, bodies: Bodies) -> None:
+    robots: whether they are seen.
+    """
+
+    def __init__(self, bodies: Bodies, *, robots: bool = True) -> None:
         self._bodies = bodies
+        self._robots = robots
         self._scene: Scene | None = None
         self._tops = np.zeros(0)
         self._by_height = np.zeros(0, dtype=np.int64)
+        self._map: OccupancyGrid | None = None
+        self._cells = np.zeros(0, dtype=np.uint8)
 
     def move(self) -> None:
         self._scene = None
@@ -63,15 +76,24 @@ class Grid:
 
     def _build(self) -> Scene:
         bodies = self._bodies
-        if not np.array_equal(self._tops, bodies.top):
-            self._tops = bodies.top.copy()
-            self._by_height = np.argsort(-self._tops, kind="stable")
+        tops = np.where(bodies.mapped | ((bodies.robot >= 0) & (not self._robots)), -np.inf, bodies.top)
+        if not np.array_equal(self._tops, tops):
+            self._tops = tops
+            self._by_height = np.argsort(-tops, kind="stable")[: np.count_nonzero(tops > -np.inf)]
         outlines = np.zeros((len(bodies), _COLUMNS))
         fields: tuple[NDArray[Any], ...] = (bodies.top, bodies.bottom, bodies.kind, bodies.x, bodies.y, bodies.radius)
         for column, values in enumerate(fields):
             outlines[:, column] = values
         halves = np.column_stack((bodies.half_x, bodies.half_y))
-        return Scene(*_build(self._by_height, bodies.angle, halves, outlines), outlines)
+        return Scene(*_build(self._by_height, bodies.angle, halves, outlines), outlines, *self._map_cells())
+
+    def _map_cells(self) -> tuple[Frame, NDArray[np.uint8]]:
+        found = self._bodies.map
+        if found is None:
+            return _NO_MAP, np.zeros(0, dtype=np.uint8)
+        if found is not self._map:
+            self._map, self._cells = found, found.padded()
+        return found.frame, self._cells
 
 
 @kernel_part
@@ -160,7 +182,7 @@ def _build(
     n = len(angles)
     bounds = np.empty((n, 4))
     left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
-    for b in range(n):
+    for b in order:
         x, y = outlines[b, X], outlines[b, Y]
         if outlines[b, KIND] == BOX:
             _fill_sides(outlines[b], angles[b], halves[b, 0], halves[b, 1])
@@ -168,14 +190,14 @@ def _build(
         bounds[b, 0], bounds[b, 1], bounds[b, 2], bounds[b, 3] = x - wide, x + wide, y - high, y + high
         left, right = min(left, x - wide), max(right, x + wide)
         bottom, top = min(bottom, y - high), max(top, y + high)
-    if n == 0:
+    if len(order) == 0:
         left = right = bottom = top = 0.0
     cell = _cell_size(right - left, top - bottom)
     columns, rows = int((right - left) / cell) + 3, int((top - bottom) / cell) + 3
     left, bottom = left - cell, bottom - cell
 
     spans = np.empty((n, 4), dtype=np.int32)
-    for b in range(n):
+    for b in order:
         for edge in range(4):
             corner, most = (left, columns - 2) if edge < 2 else (bottom, rows - 2)
             spans[b, edge] = min(int((bounds[b, edge] - corner) / cell), most)

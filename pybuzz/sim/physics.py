@@ -25,13 +25,17 @@ PERSISTENCE = 3
 
 @dataclass(frozen=True, slots=True)
 class PhysicsSettings:
-    """Sub-steps per tick (also the solver's iterations in each); ground friction of movable objects in N and N m."""
+    """Sub-steps per tick (also the solver's iterations in each); ground friction of movable objects in N and N m.
+
+    robot_collision: false lets robots pass through each other.
+    """
 
     iterations: int = 10
     box_linear_friction: float = 1.49
     box_angular_friction: float = 1.49
     cylinder_linear_friction: float = 1.49
     cylinder_angular_friction: float = 1.49
+    robot_collision: bool = True
 
     def ground_limits(self, kind: int) -> tuple[float, float]:
         """Force (N) and torque (N m) with which the ground holds a movable box or cylinder."""

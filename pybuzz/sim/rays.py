@@ -2,6 +2,7 @@
 
 A segment meets a body where it enters its outline from outside, at a height between the body's base and top; a
 segment that starts inside an outline does not meet that body. One that passes above may still come down on the roof.
+The occupancy grid of a scene has rules of its own, see map_rays.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
+from pybuzz.sim.map_rays import map_hit
+from pybuzz.sim.maps import Frame
 
-__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
 
 _NEVER = math.inf
 _HEIGHT_MARGIN = 1e-9
@@ -124,6 +127,8 @@ def _first_hit(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     ax: float,
     ay: float,
     az: float,
@@ -135,12 +140,20 @@ def _first_hit(
     """See first_hit. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
     the far border of a cell. Rounding may carry it one cell too far, no farther than into the empty border.
     """
-    left, bottom, cell, columns, rows = lattice
+    nearest, hit = 1.0, -1
     dx, dy = bx - ax, by - ay
-    first, last = _clip(ax, dx, left + cell, left + (columns - 1) * cell, 0.0, 1.0)
+    if not abs(dx) + abs(dy) < math.inf:
+        # From or to nowhere (nan): a walk would not end.
+        return _NEVER, -1
+    if len(cells) > 0:
+        t = map_hit(frame, cells, ax, ay, az, bx, by, bz)
+        if t < nearest:
+            nearest, hit = t, len(outlines)
+    left, bottom, cell, columns, rows = lattice
+    first, last = _clip(ax, dx, left + cell, left + (columns - 1) * cell, 0.0, nearest)
     first, last = _clip(ay, dy, bottom + cell, bottom + (rows - 1) * cell, first, last)
     if first > last:
-        return _NEVER, -1
+        return (nearest, hit) if hit >= 0 else (_NEVER, -1)
     column = min(max(int((ax + first * dx - left) / cell), 1), columns - 2)
     row = min(max(int((ay + first * dy - bottom) / cell), 1), rows - 2)
     here = row * columns + column
@@ -148,7 +161,6 @@ def _first_hit(
     step_y, next_y, per_y = _walk(row, dy, bottom, cell, ay)
     step_y *= columns
     lowest = min(az, bz) - _HEIGHT_MARGIN
-    nearest, hit = 1.0, -1
     while True:
         if tallest[here] >= lowest:
             for place in range(starts[here], starts[here + 1]):
@@ -176,6 +188,8 @@ def first_hit(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     ax: float,
     ay: float,
     az: float,
@@ -186,9 +200,10 @@ def first_hit(
 ) -> tuple[float, int]:
     """The smallest parameter t < 1 at which the segment from a to b meets a body, and which; (infinity, -1) if none.
 
-    The first five arguments are a Scene. The body `ignored` is looked through.
+    The first seven arguments are a Scene; a hit on its map has the number after the last body. The body `ignored` is
+    looked through.
     """
-    return _first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, ignored)
+    return _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
 
 
 @kernel
@@ -198,6 +213,8 @@ def cast(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     own: NDArray[np.int64],
     poses: NDArray[np.float64],
     beams: NDArray[np.float64],
@@ -205,7 +222,7 @@ def cast(
 ) -> None:
     """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
 
-    The first five arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
+    The first seven arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
     angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor.
     """
     for i in range(len(own)):
@@ -215,12 +232,40 @@ def cast(
             ax, ay, az = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
             bx, by, bz = turn(beams[j, 3], beams[j, 4], beams[j, 5], w, q)
             ax, ay, bx, by = ax + x, ay + y, bx + x, by + y
-            t, hit = _first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+            t, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
             if hit >= 0:
                 dx, dy, dz = t * (bx - ax), t * (by - ay), t * (bz - az)
                 distances[i, j] = math.sqrt(dx * dx + dy * dy + dz * dz)
             else:
                 distances[i, j] = _NEVER
+
+
+@kernel
+def sweep(
+    lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    origins: NDArray[np.float64],
+    angles: NDArray[np.float64],
+    length: float,
+    distances: NDArray[np.float64],
+) -> None:
+    """Fill distances float64[k, m]: how far (m) the level ray from origins[i] along angles[i, j] goes.
+
+    At most `length`. The first seven arguments are a Scene. own: int64[k], the bodies that are looked through, -1 for
+    none. origins: float64[k, 3] in m. angles: float64[k, m] in the world, rad.
+    """
+    for i in range(len(own)):
+        x, y, z = origins[i, 0], origins[i, 1], origins[i, 2]
+        for j in range(angles.shape[1]):
+            bx, by = x + length * math.cos(angles[i, j]), y + length * math.sin(angles[i, j])
+            t, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, x, y, z, bx, by, z, own[i])
+            distances[i, j] = t * length if hit >= 0 else length
 
 
 @kernel
@@ -230,20 +275,22 @@ def blocked_pairs(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     own: NDArray[np.int64],
     points: NDArray[np.float64],
     pairs: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
     """bool[m]: whether the way from point pairs[k, 0] to pairs[k, 1] meets a body that belongs to neither.
 
-    The first five arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
+    The first seven arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
     the far end is met before any other, the way is free.
     """
     blocked = np.zeros(len(pairs), dtype=np.bool_)
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
-        _, hit = first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+        _, hit = first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
         blocked[k] = hit >= 0 and hit != own[j]
     return blocked
 

@@ -9,7 +9,17 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
 from pybuzz.sim.bodies import BOX, Bodies, BodySpec, moment_of_inertia
-from pybuzz.sim.contacts import BODY, CONTACT, MOST, SIDE, circle_first, find_contacts, place_shape, set_sides
+from pybuzz.sim.contacts import (
+    BODY,
+    CONTACT,
+    MOST,
+    SIDE,
+    circle_first,
+    find_contacts,
+    pass_through,
+    place_shape,
+    set_sides,
+)
 from pybuzz.sim.physics import BIAS_PER_SECOND, FIXED_GRIP, MOVABLE_GRIP, PERSISTENCE, SLOP, PhysicsSettings
 from pybuzz.sim.solver import TOUCH, advance
 from pybuzz.sim.trees import (
@@ -83,6 +93,8 @@ def _overlaps(
         count = overlapping_leaves(nodes, root, box, scratch[0], scratch[1])
         for i in range(count):
             a, b = circle_first(bodies, row, scratch[1, i])
+            if forest[0].robots_pass and pass_through(bodies, a, b):
+                continue
             if find_contacts(bodies, sides, a, b, contacts, at):
                 return True
     return False
@@ -109,6 +121,7 @@ class ContactSolver:
         for name in ("static_root", "movable_root", "list_head", "free_node", "free_pair"):
             self._forest[name] = NONE
         self._forest["capacity"] = GROWTH[0]
+        self._forest["robots_pass"] = not settings.robot_collision
         self._make_room()
 
     def add(self, spec: BodySpec) -> None:
@@ -185,8 +198,9 @@ class ContactSolver:
     def _outline(self, row: int, spec: BodySpec) -> None:
         """Shape and place of a body."""
         state = self._states[row]
-        for name in ("x", "y", "angle", "radius", "kind"):
+        for name in ("x", "y", "angle", "radius", "kind", "smooth"):
             state[name] = getattr(spec, name)
+        state["robot"] = 0 if spec.robot else -1
         if spec.kind == BOX:
             set_sides(self._sides[row], spec.half_x, spec.half_y)
 

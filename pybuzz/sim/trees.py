@@ -37,10 +37,12 @@ FOREST = np.dtype(
         for name in (
             "static_root", "movable_root", "stamp", "leaves", "capacity", "list_head",
             "nodes_used", "free_node", "pairs_used", "free_pair", "pairs_free", "reports", "touches", "steps",
+            "robots_pass",
         )
     ]
 )  # fmt: skip
-"""One record: roots, the stamp, the list of movable leaves, what is in use of pools, touches kept, sub-steps done."""
+"""One record: roots, the stamp, the list of movable leaves, what is in use of pools, touches kept, sub-steps done, and
+whether robots pass through each other."""
 
 MARGIN = float(np.float32(0.1))
 """Of a leaf box: this part of the size, or of the distance moved in a second. A float in Chipmunk."""

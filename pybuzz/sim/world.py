@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
 from pybuzz.sim.floors import Floor
+from pybuzz.sim.maps import OccupancyGrid
 from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
 from pybuzz.sim.solver_engine import ContactSolver
 
@@ -160,6 +162,22 @@ class World:
             np.append(self.lights.intensities, intensity),
         )
 
+    @property
+    def map(self) -> OccupancyGrid | None:
+        """The occupancy grid, if there is one."""
+        return self.bodies.map
+
+    def set_map(self, found: OccupancyGrid | None) -> None:
+        """Make the occupied cells of a map part of the world, in place of an earlier map; None: no map.
+
+        Its static boxes are among `bodies`, `mapped`.
+        """
+        for name in [name for name, mapped in zip(self.bodies.names, self.bodies.mapped, strict=True) if mapped]:
+            self._take_out(self._rows[name])
+        self.bodies.map = found
+        for spec in found.bodies() if found is not None else ():
+            self.add(spec)
+
     def set_floor(self, floor: Floor | None) -> None:
         """Paint the floor; None is plain white."""
         self.floor = floor
@@ -171,7 +189,9 @@ class World:
             names = [other for other in self.lights.names if other != name]
             self.lights = Lights(names, self.lights.positions[keep], self.lights.intensities[keep])
             return
-        row = self.row_of(name)
+        self._take_out(self._own_row(name))
+
+    def _take_out(self, row: int) -> None:
         self._engine.remove(row)
         self.changes += 1
         self.bodies.delete(row)
@@ -180,7 +200,10 @@ class World:
 
     def move(self, name: str, x: float, y: float, yaw: float) -> None:
         """Put a body elsewhere by hand, without a test for overlap; it keeps its velocity."""
-        row = self.row_of(name)
+        row = self._own_row(name)
+        if not isfinite(x + y + yaw):
+            text = f"x {x:g}, y {y:g}, yaw {yaw:g} is no place to stand"
+            raise InputError.at(name, text, hint="give finite numbers: m and rad")
         bodies = self.bodies
         bodies.x[row], bodies.y[row], bodies.angle[row], bodies.yaw[row] = x, y, yaw, yaw
         self._engine.move(row)
@@ -204,6 +227,13 @@ class World:
         """
         # A copy of its own has the one layout that the kernels are compiled for.
         self._engine.step(np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2))
+
+    def _own_row(self, name: str) -> int:
+        """The row of a body that is no part of the map."""
+        row = self.row_of(name)
+        if self.bodies.mapped[row]:
+            raise InputError.at(name, "this is a part of the map", hint="change the map as a whole: set_map")
+        return row
 
     def _check_new(self, name: str) -> None:
         if name in self._rows or name in self.lights.names:

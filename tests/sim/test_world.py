@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -231,3 +232,13 @@ def test_a_name_is_taken_once() -> None:
 def test_a_name_that_is_not_there_is_an_error() -> None:
     with pytest.raises(InputError, match="no body of that name"):
         World(0.1).move("ghost", 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("place", [(math.nan, 0.0, 0.0), (0.0, math.inf, 0.0), (0.0, 0.0, math.nan)])
+def test_nothing_stands_nowhere(place: tuple[float, float, float]) -> None:
+    world = World(0.1)
+    with pytest.raises(InputError, match="no place to stand"):
+        world.add_cylinder("nowhere", 0.1, 0.5, *place)
+    world.add_cylinder("pillar", 0.1, 0.5, 0.0, 0.0)
+    with pytest.raises(InputError, match="no place to stand"):
+        world.move("pillar", *place)

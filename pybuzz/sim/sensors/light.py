@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel, kernel_part
 from pybuzz.khepera.model import Light
+from pybuzz.sim.maps import Frame
 from pybuzz.sim.rays import beams_to, first_hit, turn
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
 from pybuzz.sim.sensors.surroundings import Surroundings
@@ -81,6 +82,8 @@ def _documented(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     own: NDArray[np.int64],
     poses: NDArray[np.float64],
     lights: NDArray[np.float64],
@@ -103,7 +106,9 @@ def _documented(
                 fall_off = 1.0 - 2.0 * delta / math.pi
                 if fall_off <= 0.0 or intensities[light] <= 0.0:
                     continue
-                _, hit = first_hit(lattice, tallest, starts, items, outlines, ax, ay, az, bx, by, bz, own[i])
+                _, hit = first_hit(
+                    lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i]
+                )
                 if hit < 0:
                     square = dx * dx + dy * dy + dz * dz
                     values[i, j] += min(1.0, intensities[light] * intensities[light] / square) * fall_off
@@ -117,6 +122,8 @@ def _simulated(
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
     outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
     own: NDArray[np.int64],
     poses: NDArray[np.float64],
     lights: NDArray[np.float64],
@@ -132,7 +139,7 @@ def _simulated(
             bx, by, bz = lights[light]
             if intensity <= 0.0:
                 continue
-            _, hit = first_hit(lattice, tallest, starts, items, outlines, x, y, 0.0, bx, by, bz, own[i])
+            _, hit = first_hit(lattice, tallest, starts, items, outlines, frame, cells, x, y, 0.0, bx, by, bz, own[i])
             if hit >= 0:
                 continue
             vx, vy, vz = (bx - x) / intensity, (by - y) / intensity, bz / intensity

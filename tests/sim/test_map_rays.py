@@ -1,0 +1,116 @@
+"""Rays through occupancy grids against the slow oracle in fractions, and the rules of degenerate rays."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pybuzz.sim.grid import Grid
+from pybuzz.sim.maps import OccupancyGrid
+from pybuzz.sim.rays import first_hit
+from pybuzz.sim.world import World
+from tests.oracles.map_rays import distance_in_map
+
+Flat = tuple[float, float]
+
+L_SHAPE = ("......", ".##...", ".##...", ".####.", ".####.", "......")
+
+
+def hit(world: World, start: Flat, end: Flat, z: float = 0.1, z_end: float | None = None) -> tuple[float, int]:
+    (ax, ay), (bx, by) = start, end
+    return first_hit(*Grid(world.bodies).scene(), ax, ay, z, bx, by, z if z_end is None else z_end, -1)
+
+
+def world_of(grid: OccupancyGrid) -> World:
+    world = World(0.1)
+    world.set_map(grid)
+    return world
+
+
+def drawn(rows: tuple[str, ...], resolution: float = 0.5, origin: Flat = (0.0, 0.0)) -> OccupancyGrid:
+    return OccupancyGrid.from_text(rows, resolution=resolution, origin=origin, height=0.5)
+
+
+def test_a_ray_goes_as_far_as_the_first_occupied_cell() -> None:
+    world = world_of(drawn(L_SHAPE))
+    t, body = hit(world, (0.0, 1.25), (2.0, 1.25))
+    assert t == pytest.approx(0.25)
+    assert body == len(world.bodies)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "entry"),
+    [
+        ((0.0, 1.0), (3.0, 1.0), 0.5 / 3.0),  # along the line between two occupied rows
+        ((0.0, 0.5), (3.0, 0.5), math.inf),  # along the lower face
+        ((0.0, 2.5), (3.0, 2.5), math.inf),  # along the upper face
+        ((0.5, 3.0), (0.5, 0.0), math.inf),  # down along the left face
+        ((1.0, 3.0), (1.0, 0.0), 0.5 / 3.0),  # down between two occupied columns
+        ((1.5, 3.0), (1.5, 0.0), 1.5 / 3.0),  # down along a face, then into a seam
+        ((0.5, 1.25), (2.0, 1.25), 0.0),  # from the border into a cell
+        ((0.5, 1.25), (0.0, 1.25), math.inf),  # from the border away
+        ((0.75, 0.75), (0.0, 0.75), 0.0),  # from inside
+        ((0.0, 0.0), (3.0, 3.0), 0.5 / 3.0),  # through a corner into the block
+        ((0.0, 1.0), (1.0, 0.0), math.inf),  # touches the corner at 0.5, 0.5
+        ((-1.0, 1.25), (9.0, 1.25), 0.15),  # from outside the map
+        ((9.0, 1.25), (-1.0, 1.25), 0.65),
+        ((2.75, 1.25), (9.0, 1.25), math.inf),  # leaves the map
+        ((-1.0, -1.0), (-2.0, 5.0), math.inf),  # never comes near
+        ((-1.0, 0.75), (-1.0, 4.0), math.inf),  # parallel to the map's side, outside
+    ],
+)
+def test_degenerate_rays(start: Flat, end: Flat, entry: float) -> None:
+    grid = drawn(L_SHAPE)
+    assert distance_in_map(grid, start, end) == pytest.approx(entry)
+    assert hit(world_of(grid), start, end)[0] == pytest.approx(entry, abs=1e-15)
+
+
+eighths = st.integers(-16, 80).map(lambda eighth: eighth / 8.0)
+maps = st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).random((7, 8)) < 0.3)
+
+
+@settings(max_examples=400, deadline=None)
+@given(maps, eighths, eighths, eighths, eighths, st.sampled_from([0.25, 1.0, 2.0]))
+def test_rays_on_and_off_grid_lines_are_those_of_the_oracle(
+    cells: np.ndarray, ax: float, ay: float, bx: float, by: float, size: float
+) -> None:
+    assume((ax, ay) != (bx, by))
+    grid = OccupancyGrid(cells, size, (-size, 2.0 * size))
+    start, end = (ax * size, ay * size), (bx * size, by * size)
+    assert hit(world_of(grid), start, end)[0] == pytest.approx(distance_in_map(grid, start, end), abs=1e-9)
+
+
+coordinates = st.floats(-2.0, 6.0, width=32)
+
+
+@settings(max_examples=200, deadline=None)
+@given(maps, coordinates, coordinates, st.floats(-math.pi, math.pi), st.floats(0.1, 12.0))
+def test_any_rays_are_those_of_the_oracle(cells: np.ndarray, x: float, y: float, angle: float, length: float) -> None:
+    grid = OccupancyGrid(cells, 0.37, (0.1, -0.3))
+    end = (x + length * math.cos(angle), y + length * math.sin(angle))
+    assert hit(world_of(grid), (x, y), end)[0] == pytest.approx(distance_in_map(grid, (x, y), end), abs=1e-9)
+
+
+def test_a_ray_above_the_map_passes_and_one_that_falls_meets_its_roof() -> None:
+    world = world_of(drawn(L_SHAPE))
+    assert hit(world, (0.0, 1.25), (3.0, 1.25), 0.51)[0] == math.inf
+    t, _ = hit(world, (0.0, 0.75), (3.0, 0.75), 0.8, 0.2)
+    assert t == pytest.approx(0.5)
+
+
+def test_the_nearer_of_map_and_body_is_met() -> None:
+    world = world_of(drawn(L_SHAPE))
+    near = world.add_cylinder("near", 0.1, 0.5, 0.25, 1.25)
+    assert hit(world, (0.0, 1.25), (3.0, 1.25))[1] == near
+    assert hit(world, (3.0, 1.25), (0.0, 1.25))[1] == len(world.bodies)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_a_ray_from_nowhere_meets_nothing(bad: float) -> None:
+    world = world_of(drawn(L_SHAPE))
+    assert hit(world, (bad, 1.0), (2.0, 1.0))[0] == math.inf
+    assert hit(world, (0.0, 1.0), (2.0, bad))[0] == math.inf
