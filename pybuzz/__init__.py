@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     from pybuzz.errors import PybuzzError
     from pybuzz.experiment import Experiment, Hooks, load
     from pybuzz.recording import Recording
+    from pybuzz.sim.heightmap import VectorizedUrbanMap
+    from pybuzz.sim.heightmap_lidar import VectorizedLiDAR
 
 __version__ = "0.1.0"
 
-__all__ = ["Experiment", "Hooks", "PybuzzError", "Recording", "__version__", "load"]
+__all__ = [
+    "Experiment", "Hooks", "PybuzzError", "Recording", "VectorizedLiDAR", "VectorizedUrbanMap", "__version__", "load",
+]  # fmt: skip
 
 _HOMES = {
     "Experiment": "pybuzz.experiment",
     "Hooks": "pybuzz.experiment",
     "PybuzzError": "pybuzz.errors",
     "Recording": "pybuzz.recording",
+    "VectorizedLiDAR": "pybuzz.sim.heightmap_lidar",
+    "VectorizedUrbanMap": "pybuzz.sim.heightmap",
     "load": "pybuzz.experiment",
 }
 
