@@ -14,18 +14,18 @@ from functools import cache
 from math import copysign, inf
 from typing import Any
 
-__all__ = ["c_float_function", "to_single"]
+__all__ = ["SPLITTER", "c_float_function", "to_single"]
 
 _SINGLE = struct.Struct("f")
 _LIBRARY_NAMES = {"darwin": ("libSystem.dylib",), "win32": ("ucrtbase.dll",)}
-_SPLITTER = 536870913.0
+SPLITTER = 536870913.0
 """2^29 + 1: Veltkamp's constant that splits off the upper 24 of 53 bits."""
 
 
 def to_single(number: float) -> float:
     """`number` rounded to the nearest 32-bit float (ties to even), infinite beyond its range."""
     if 1e-37 < number < 1e37 or -1e37 < number < -1e-37:
-        upper = number * _SPLITTER
+        upper = number * SPLITTER
         return upper - (upper - number)
     try:
         return float(_SINGLE.unpack(_SINGLE.pack(number))[0])

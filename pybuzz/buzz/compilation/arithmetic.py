@@ -70,11 +70,8 @@ class DoubleArithmetic:
         result = self._computed(writer, node)
         left, right = writer.types_of(node.left), writer.types_of(node.right)
         if FLOAT in (left, right):
-            return self.float_result(writer, node, result)
-        limits = range_of(writer, node)
-        if not (left | right) & ~INTEGER:
-            return self._wrapped(writer, result, limits, [])
-        return self._wrapped(writer, result, limits, ["__float"])
+            return result
+        return self.wrapped(writer, result, node)
 
     def _computed(self, writer: Writer, node: Binary) -> ast.expr:
         """The operation as Python does it."""
@@ -84,25 +81,16 @@ class DoubleArithmetic:
             right = _no_string(writer, node.right, right, node.left)
         return operation(left, node.operator, right)
 
-    def float_result(self, writer: Writer, node: Binary, result: ast.expr) -> ast.expr:
-        return result
-
-    def _wrapped(self, writer: Writer, result: ast.expr, limits: Range, others: list[str]) -> ast.expr:
-        """`result`, wrapped if it is an integer beyond 32 bits. `others`: classes to let pass."""
+    def wrapped(self, writer: Writer, result: ast.expr, node: Binary, *, known: bool = False) -> ast.expr:
+        """The result of + - *, wrapped if it is an integer beyond 32 bits. known: it is an integer."""
         name = writer.temporary()
         first, again = walrus(name, result), load(name)
-        tests = [compare(again, *bound) for bound in _bounds(limits)]
-        if not tests:
-            return result if not others else self._only_numbers(first, again)
-        if others:
-            test = either(is_class(first, others[0]), both(*tests))
-        else:
+        tests = [compare(again, *bound) for bound in _bounds(range_of(writer, node))]
+        if not known and (writer.types_of(node.left) | writer.types_of(node.right)) & ~INTEGER:
+            tests = [either(is_class(first, "__float"), both(*tests) if tests else is_class(again, "__int"))]
+        elif tests:
             tests[0].left = first  # type: ignore[attr-defined]
-            test = both(*tests)
-        return choose(test, again, call("__wrap", again))
-
-    def _only_numbers(self, first: ast.expr, again: ast.expr) -> ast.expr:
-        return choose(either(is_class(first, "__float"), is_class(again, "__int")), again, call("__wrap", again))
+        return choose(both(*tests), again, call("__wrap", again)) if tests else result
 
     # / % ^
 
@@ -138,18 +126,19 @@ class DoubleArithmetic:
     def _power(self, writer: Writer, node: Binary) -> ast.expr:
         value, exponent = writer.value(node.left), node.right
         if isinstance(exponent, Integer) and 1 <= exponent.value <= _LARGEST_EXPONENT:
-            return self._integer_power(writer, value, exponent.value)
+            known_float = writer.types_of(node.left) == FLOAT
+            return self._integer_power(writer, value, exponent.value, known_float)
         return call("__power", value, writer.value(exponent))
 
-    def _integer_power(self, writer: Writer, value: ast.expr, exponent: int) -> ast.expr:
+    def _integer_power(self, writer: Writer, value: ast.expr, exponent: int, known_float: bool) -> ast.expr:
         """Within these bounds nothing overflows, which Python would report."""
         first, again = writer.twice(value, calm=True)
         bound = float(10 ** (300 // exponent))
-        near = both(
-            is_class(first, "__float"),
-            compare(again, "<", constant(bound)),
-            compare(again, ">", constant(-bound)),
-        )
+        above = compare(again, ">", constant(-bound))
+        if known_float:
+            near = both(compare(first, "<", constant(bound)), above)
+        else:
+            near = both(is_class(first, "__float"), compare(again, "<", constant(bound)), above)
         power = operation(again, "**", constant(float(exponent)))
         return choose(near, power, call("__power", again, constant(exponent)))
 

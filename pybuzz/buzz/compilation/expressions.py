@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pybuzz.buzz.compilation.mathematics import inline_call
 from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
 from pybuzz.buzz.compilation.writer import Writer, python_global
@@ -54,6 +55,9 @@ def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
 
 
 def _call(writer: Writer, node: Call) -> ast.expr:
+    in_line = inline_call(writer, node)
+    if in_line is not None:
+        return in_line
     return call(writer.value(node.function), *(writer.value(argument) for argument in node.arguments))
 
 

@@ -6,11 +6,14 @@ reach anything of Python.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, NoReturn
 
+from pybuzz.buzz.compilation.mathematics import INLINE_FUNCTIONS
 from pybuzz.buzz.operators import DOUBLE, SINGLE, Operators, compare, equal
+from pybuzz.buzz.single import c_float_function
 from pybuzz.buzz.strings import bucket_of_number
 from pybuzz.buzz.tables import Record, Table
 from pybuzz.buzz.values import BuzzFailure, Value, bind, mismatch, truth, wrap32
@@ -38,6 +41,8 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
     return {
         **_operators(operators),
         **_comparisons(operators.narrow),
+        **(_single_functions() if single_precision else _double_functions()),
+        "__narrow": operators.narrow,
         "__wrap": _wrap,
         "__truth": truth,
         "__fetch": _fetch,
@@ -73,6 +78,17 @@ def _comparisons(narrow: Callable[[float], float]) -> dict[str, Callable[[Value,
         "__greater": lambda a, b: compare(a, b, narrow) > 0,
         "__greater_or_equal": lambda a, b: compare(a, b, narrow) >= 0,
     }
+
+
+def _double_functions() -> dict[str, Callable[..., float]]:
+    """Python's mathematics for the calls in line; Buzz's `atan` takes two arguments."""
+    functions = {f"__{name}": getattr(math, name) for name in INLINE_FUNCTIONS if name != "atan"}
+    return {**functions, "__atan": math.atan2}
+
+
+def _single_functions() -> dict[str, Callable[..., float]]:
+    functions = {f"__{name}": c_float_function(f"{name}f") for name in INLINE_FUNCTIONS if name != "atan"}
+    return {**functions, "__atan": c_float_function("atan2f", 2), "__floor": math.floor, "__ceil": math.ceil}
 
 
 def _wrap(result: Value) -> Value:
