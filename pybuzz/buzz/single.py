@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from math import copysign, inf
-from typing import Any
 
 __all__ = ["SPLITTER", "c_float_function", "to_single"]
 
@@ -33,26 +32,23 @@ def to_single(number: float) -> float:
         return copysign(inf, number)
 
 
-@cache
 def c_float_function(name: str, arguments: int = 1) -> Callable[..., float]:
-    """A function of the C library's mathematics that takes and gives 32-bit floats, such as "sinf"."""
-    import ctypes
+    """A function of the C library's mathematics that takes floats and gives 32-bit floats, such as "sinf"."""
+    if "numba" in sys.modules:
+        from pybuzz.buzz.single_kernels import KERNELS
 
-    function = getattr(_mathematics(), name)
+        if name in KERNELS:
+            return KERNELS[name]
+    return _through_ctypes(name, arguments)
+
+
+@cache
+def _through_ctypes(name: str, arguments: int) -> Callable[..., float]:
+    import ctypes
+    import ctypes.util
+
+    library = ctypes.CDLL(ctypes.util.find_library("m") or None)
+    function = getattr(library, name)
     function.restype = ctypes.c_float
     function.argtypes = (ctypes.c_float,) * arguments
     return function  # type: ignore[no-any-return]
-
-
-@cache
-def _mathematics() -> Any:
-    """The C library's mathematics, by the names it usually has: searching it starts other programs."""
-    import ctypes
-    from ctypes.util import find_library
-
-    for name in _LIBRARY_NAMES.get(sys.platform, ("libm.so.6", "libm.so")):
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    return ctypes.CDLL(find_library("m"))

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from pybuzz.buzz.compilation.mathematics import INLINE_FUNCTIONS
-from pybuzz.buzz.operators import DOUBLE, SINGLE, Operators, compare, equal
-from pybuzz.buzz.single import c_float_function
+from pybuzz.buzz.operators import DOUBLE, Operators, compare, equal
+from pybuzz.buzz.single import c_float_function, to_single
 from pybuzz.buzz.strings import bucket_of_number
 from pybuzz.buzz.tables import Record, Table
 from pybuzz.buzz.values import BuzzFailure, Value, bind, mismatch, truth, wrap32
@@ -37,7 +37,8 @@ _TEXT = type("str", (), {"__slots__": ()})()
 
 def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, Any]:
     """The helpers of a program by the names that compiled code calls them."""
-    operators = SINGLE if single_precision else DOUBLE
+    # The function for powers may depend on what has been loaded by now.
+    operators = Operators(to_single, c_float_function("powf", 2)) if single_precision else DOUBLE
     return {
         **_operators(operators),
         **_comparisons(operators.narrow),
@@ -87,8 +88,9 @@ def _double_functions() -> dict[str, Callable[..., float]]:
 
 
 def _single_functions() -> dict[str, Callable[..., float]]:
-    functions = {f"__{name}": c_float_function(f"{name}f") for name in INLINE_FUNCTIONS if name != "atan"}
-    return {**functions, "__atan": c_float_function("atan2f", 2), "__floor": math.floor, "__ceil": math.ceil}
+    rounding = {"__floor": math.floor, "__ceil": math.ceil}
+    functions = {f"__{name}": c_float_function(f"{name}f") for name in INLINE_FUNCTIONS - {"floor", "ceil", "atan"}}
+    return {**rounding, **functions, "__atan": c_float_function("atan2f", 2), "__pow": c_float_function("powf", 2)}
 
 
 def _wrap(result: Value) -> Value:

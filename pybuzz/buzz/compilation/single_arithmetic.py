@@ -45,6 +45,8 @@ class SingleArithmetic(DoubleArithmetic):
         left, right = writer.types_of(node.left), writer.types_of(node.right)
         if node.operator in ("&", "|", "<<", ">>") or (left == right == INTEGER and node.operator != "^"):
             return super().binary(writer, node)
+        if node.operator == "^" and isinstance(node.right, Integer | Float):
+            return self._constant_power(writer, node, node.right.value)
         if node.operator not in _ROUNDED:
             return self._helper(writer, node)
         number = node.right if isinstance(node.right, Integer | Float) else None
@@ -54,6 +56,11 @@ class SingleArithmetic(DoubleArithmetic):
 
     def _helper(self, writer: Writer, node: Binary) -> ast.expr:
         return call(HELPERS[node.operator], writer.value(node.left), writer.value(node.right))
+
+    def _constant_power(self, writer: Writer, node: Binary, exponent: float) -> ast.expr:
+        first, again = writer.twice(writer.value(node.left), calm=True)
+        direct = call("__pow", again, constant(to_single(float(exponent))))
+        return choose(is_class(first, "__float"), direct, call("__power", again, constant(exponent)))
 
     # With a constant on the right: the class of the left operand decides
 
@@ -120,4 +127,3 @@ def _inside(first: ast.expr, x: ast.expr, may_underflow: bool) -> ast.expr:
         both(compare(x, "<", constant(-_TINY)), compare(x, ">", constant(-_HUGE))),
         compare(x, "==", constant(0.0)),
     )
-

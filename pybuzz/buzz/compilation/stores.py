@@ -8,6 +8,7 @@ stored again. All else, and what needs binding (closures) or removing (nil), goe
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pybuzz.buzz.compilation.expressions import lambda_value
@@ -31,13 +32,14 @@ from pybuzz.buzz.compilation.python_nodes import (
 )
 from pybuzz.buzz.compilation.types import CLOSURE, INTEGER, NIL, STRING, Types
 from pybuzz.buzz.strings import bucket_of_number
-from pybuzz.buzz.tree import Expression, Field, Index, Lambda, Name, TableConstructor, TableEntry
+from pybuzz.buzz.tree import Binary, Expression, Field, Index, Lambda, Name, TableConstructor, TableEntry
 
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
 
 __all__ = ["constructed", "stored"]
 
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "^", "&", "|", "<<", ">>"))
 _GUARDED_ENTRIES = 3
 _BUCKETS = 10
 
@@ -67,13 +69,28 @@ class _Store:
         if not self._writer.facts.walks_tables:
             return [*self._before, *self._unless(tests, [self._direct()], helper)]
         if isinstance(self._target, Field):
-            tests = [is_class(self._table, "__Record"), compare(self._key, "in", self._table), *tests]
+            has_key = [] if self._was_just_read() else [compare(self._key, "in", self._table)]
+            tests = [is_class(self._table, "__Record"), *has_key, *tests]
             return [*self._before, *self._unless(tests, [self._direct()], helper)]
         if not self._key_types & INTEGER:
             return [*self._before, helper]
         tests = [is_class(self._table, "__Table"), *tests]
         moved = [when(compare(self._key, "in", self._table), [delete_item(self._table, self._key)]), self._direct()]
         return [*self._before, *self._unless(tests, moved, helper)]
+
+    def _was_just_read(self) -> bool:
+        """Whether the value was calculated from the field itself, as in `t.x = t.x + 1`: then the key is there."""
+        target = self._target
+        if not isinstance(target, Field) or not isinstance(target.table, Name) or not is_quiet(self._value_node):
+            return False
+        table, name = target.table.name, target.name
+        return any(
+            isinstance(operand, Field)
+            and operand.name == name
+            and isinstance(operand.table, Name)
+            and operand.table.name == table
+            for operand in _operands(self._value_node)
+        )
 
     def _direct(self) -> ast.stmt:
         return self._writer.places.at(self._target.span, assign_item(self._table, self._key, self._value))
@@ -124,6 +141,15 @@ class _Store:
             name = first.target.id
             self._before.append(writer.places.at(span_of.span, assign(name, value)))
         return again
+
+
+def _operands(node: Expression) -> Iterator[Expression]:
+    """What arithmetic calculates with, and fails on if it is nil."""
+    if isinstance(node, Binary) and node.operator in _ARITHMETIC:
+        yield from _operands(node.left)
+        yield from _operands(node.right)
+    else:
+        yield node
 
 
 def _tests(writer: Writer, value: ast.expr, node: Expression) -> list[ast.expr]:

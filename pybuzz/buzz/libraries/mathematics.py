@@ -88,7 +88,7 @@ def _single_function(name: str) -> Function:
     def call(value: Value) -> float:
         if value.__class__ is not float and value.__class__ is not int:
             raise mismatch("float or integer", value)
-        return function(value)
+        return function(float(value))
 
     return call
 
@@ -114,7 +114,7 @@ def _arc_tangent(function: Callable[[float, float], float]) -> Function:
         if y.__class__ is not float or x.__class__ is not float:
             _expect_number_at(1, y)
             _expect_number_at(2, x)
-        return function(y, x)
+        return function(float(y), float(x))
 
     return call
 
