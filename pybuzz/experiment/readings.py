@@ -11,7 +11,8 @@ from pybuzz.sim.sensors import Sensors
 
 __all__ = ["Readings"]
 
-_WHOLE = "lidar"
+_SCANS = "lidar"
+"""Whole numbers, hundreds for each robot, of which a script looks at few: they stay in their array."""
 
 
 class Readings:
@@ -19,7 +20,7 @@ class Readings:
 
     def __init__(self, sensors: Sensors) -> None:
         self._sensors = sensors
-        self._rows: dict[str, list[list[float]]] = {}
+        self._rows: dict[str, Sequence[Sequence[float]]] = {}
 
     def change(self, sensors: Sensors) -> None:
         """Robots came or went: their rows have moved."""
@@ -44,6 +45,12 @@ class Readings:
         """One robot's readings of this tick; whole numbers from a laser."""
         rows = self._rows.get(sensor)
         if rows is None:
-            readings = self._sensors.read(sensor)
-            rows = self._rows[sensor] = (readings.astype(np.int64) if sensor == _WHOLE else readings).tolist()
+            rows = self._rows[sensor] = self._rows_of(sensor)
         return rows[robot]
+
+    def _rows_of(self, sensor: str) -> Sequence[Sequence[float]]:
+        readings = self._sensors.read(sensor)
+        if sensor == _SCANS:
+            return [memoryview(row) for row in readings.astype(np.int64)]
+        rows: list[list[float]] = readings.tolist()
+        return rows

@@ -14,6 +14,7 @@ from pybuzz.khepera.body import SENSORS, Body, Command, RawBody
 from pybuzz.khepera.model import KheperaModel
 from pybuzz.khepera.notes import Notes, debug_table
 from pybuzz.khepera.rings import RingTables
+from pybuzz.khepera.scans import ScanTable
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 
 __all__ = ["Bindings"]
@@ -116,7 +117,7 @@ class Bindings:
             "proximity": self._ring_maker("proximity", model.proximity.angles),
             "light": self._ring_maker("light", model.light.angles),
             "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
-            "lidar": self._lidar_maker(),
+            "lidar": self._lidar,
         }
 
     def _numbers(self, values: Sequence[float]) -> Sequence[float]:
@@ -162,14 +163,8 @@ class Bindings:
 
         return make_with_raw
 
-    def _lidar_maker(self) -> Callable[[], Table]:
-        read = self._body.read
-        places = list(range(len(read("lidar")))) if "lidar" in self._body.sensors else []
-
-        def make() -> Table:
-            return Table(zip(places, read("lidar"), strict=True))
-
-        return make
+    def _lidar(self) -> Table:
+        return ScanTable(self._body.read("lidar"))
 
     def _pose(self) -> Table:
         x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))
