@@ -99,7 +99,7 @@ def test_only_the_machine_whose_host_does_so_pays_for_it():
     second.run_global_part()
     first.set_global("s", 0.5)
     codes = [machine.get_global("step").__code__ for machine in (first, second)]
-    assert codes[0] is not codes[1]
+    assert codes[0] != codes[1]
 
 
 def test_names_that_the_host_announces_are_of_any_type_from_the_start():

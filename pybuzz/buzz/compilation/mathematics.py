@@ -84,10 +84,10 @@ def _two(writer: Writer, node: Call, name: str) -> ast.expr:
     known = [writer.types_of(argument) == FLOAT for argument in (y, x)]
     if all(known):
         return call(f"__{name}", first, second)
-    if isinstance(first, ast.NamedExpr) or isinstance(second, ast.NamedExpr):
-        return call(writer.value(node.function), writer.value(y), writer.value(x))
+    # Evaluates both; one and the same object is left to the library.
+    settled = [] if first is a and second is b else [compare(first, "is not", second)]
     tests = [is_class(value, "__float") for value, is_known in ((a, known[0]), (b, known[1])) if not is_known]
-    return choose(both(*tests), call(f"__{name}", a, b), call(writer.value(node.function), a, b))
+    return choose(both(*settled, *tests), call(f"__{name}", a, b), call(writer.value(node.function), a, b))
 
 
 def _with_first(test: ast.expr, first: ast.expr) -> ast.expr:
