@@ -136,6 +136,8 @@ def _one_item(original: Plan, copy: Plan, item: Item, other: Item) -> Iterator[s
     if isinstance(item, Floor) and isinstance(other, Floor):
         if _resolved(item.image) != _resolved(other.image):
             yield "its image"
+        if item.resolution != other.resolution:
+            yield "its resolution"
         return
     if isinstance(item, Robot) and isinstance(other, Robot):
         yield from _robot_differences(original, copy, item, other)

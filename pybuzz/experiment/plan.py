@@ -67,19 +67,23 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """An image over the arena; `image` None is a white floor."""
+    """An image over the arena; `image` None is a white floor.
+
+    `resolution`: m per pixel, the image's bottom left corner on the arena's; None: it is stretched over the arena.
+    """
 
     name: str
     image: Path | None = None
+    resolution: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
     """One sensor or actuator of a controller, in file order.
 
-    `name`: of sensors proximity, light, ultrasound, lidar, ground, battery, pose, radio, wheel_sensor; of actuators
-    wheels, leds, radio. `noise` and `ranges` hold its parameters by their ARGoS names (noise_level, noise_std_dev,
-    packet_drop_prob, bias_avg, ...; noise_range, pos_noise_range, ...), only those that the file gives.
+    `name`: of sensors proximity, light, ultrasound, lidar, ground, line, battery, pose, radio, wheel_sensor; of
+    actuators wheels, leds, radio. `noise` and `ranges` hold its parameters by their ARGoS names (noise_level,
+    noise_std_dev, packet_drop_prob, bias_avg, ...; noise_range, pos_noise_range, ...), only those that the file gives.
     Of two devices with one name the later counts (but both take a seed).
     """
 
@@ -87,6 +91,8 @@ class Device:
     noise: Mapping[str, float] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     num_readings: int = 682
+    options: Mapping[str, float] = field(default_factory=dict)
+    """Parameters that ARGoS has no name for, by those of the sensor's own page; all of them, defaults included."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,21 +25,29 @@ __all__ = ["NoisyWheels", "Robot", "RobotView", "ScriptGlobals", "SimulatedBody"
 
 
 class SimulatedBody:
-    """What a script's bindings read: this robot's row of the world's readings. `beams`: of its own laser."""
+    """What a script's bindings read: this robot's row of the world's readings.
+
+    lengths: of its own rows, of sensors whose rows are as long as the longest of all robots.
+    """
 
     def __init__(
-        self, readings: Readings, index: int, sensors: frozenset[str], actuators: frozenset[str], beams: int = 0
+        self,
+        readings: Readings,
+        index: int,
+        sensors: frozenset[str],
+        actuators: frozenset[str],
+        lengths: Mapping[str, int] | None = None,
     ) -> None:
         self._readings = readings
         self.index = index
         self.sensors = sensors.intersection(SENSORS)
         self.actuators = actuators.intersection(ACTUATORS)
-        self._beams = beams
+        self._lengths = lengths or {}
 
     def read(self, sensor: str) -> Sequence[float]:
         row = self._readings.row(sensor, self.index)
-        # Rows of lasers are as long as the longest one's.
-        return row[: self._beams] if sensor == "lidar" and len(row) != self._beams else row
+        length = self._lengths.get(sensor)
+        return row if length is None or length == len(row) else row[:length]
 
 
 _WHEEL_NOISE = {"factor_avg": 1.0, "factor_stddev": 0.0, "bias_avg": 0.0, "bias_stddev": 0.0}

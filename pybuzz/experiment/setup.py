@@ -139,8 +139,8 @@ class Stage:
         """The robot with its script, of which nothing has run yet."""
         controller = self._controller(placed)
         actuators = frozenset(device.name for device in controller.actuators)
-        beams = next((device.num_readings for device in reversed(controller.sensors) if device.name == "lidar"), 0)
-        body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators, beams)
+        lengths = self._sensors.lengths(index)
+        body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators, lengths)
         item = placed.item
         drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
         robot = Robot(placed.name, placed.number, body, item.data_size, drive)
@@ -180,5 +180,12 @@ def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:
 
 def floor_image(plan: Plan) -> WorldFloor | None:
     """The image that the plan names; None is a white floor."""
-    images = [item.image for item in plan.items if isinstance(item, Floor) and item.image is not None]
-    return load_floor(images[-1], plan.arena.size[:2]) if images else None
+    floors = [item for item in plan.items if isinstance(item, Floor) and item.image is not None]
+    if not floors:
+        return None
+    image, resolution = floors[-1].image, floors[-1].resolution
+    assert image is not None
+    if resolution is None:
+        return load_floor(image, plan.arena.size[:2])
+    (x, y, _), (width, depth, _) = plan.arena.center, plan.arena.size
+    return load_floor(image, (width, depth), resolution, (x - width / 2, y - depth / 2))

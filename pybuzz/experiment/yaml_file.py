@@ -34,7 +34,7 @@ from pybuzz.experiment.plan import (
 )
 from pybuzz.experiment.yaml_overrides import override, resize
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
-from pybuzz.experiment.yaml_robots import SENSORS, RadioDefaults, RobotReader
+from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, SENSORS, RadioDefaults, RobotReader
 from pybuzz.faults import Faults
 from pybuzz.settings import ReadSettings, buzz_globals
 from pybuzz.yaml_nodes import Section, YamlReader
@@ -117,7 +117,10 @@ class _File:
             center = _flat(arena, "center") if arena.has("center") else (0.0, 0.0, 0.0)
             items: list[Item] = [*walls(size, center)] if arena.boolean("walls", False) else []
             if arena.has("floor"):
-                items.append(Floor("floor", self._image(arena)))
+                resolution = arena.number("resolution", above=0) if arena.has("resolution") else None
+                items.append(Floor("floor", self._image(arena), resolution))
+            elif arena.has("resolution"):
+                arena.fault("resolution: the arena has no floor whose pixels it could be", hint="name an image: floor")
             for item in items:
                 self._names.taken[_name_of(item)] = arena.entry.line
         return Arena((size[0], size[1], 2.0), center), items
@@ -152,7 +155,9 @@ class _File:
             names, sensors = record.get("globals"), record.get("sensors")
             return Record(
                 record.reader.words(names, "globals") if names else (),
-                record.reader.words(sensors, "sensors", [name for name in SENSORS if name != "radio"])
+                record.reader.words(
+                    sensors, "sensors", [name for name in (*SENSORS, *EXTRA_SENSORS) if name != "radio"]
+                )
                 if sensors
                 else (),
             )

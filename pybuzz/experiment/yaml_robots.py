@@ -10,16 +10,20 @@ from pathlib import Path
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
-from pybuzz.khepera.model import load_model
+from pybuzz.experiment.yaml_sensors import line_device
+from pybuzz.khepera.model import KheperaModel, known_kinds, load_model
 from pybuzz.settings import BuzzValue
 from pybuzz.spelling import did_you_mean
 from pybuzz.yaml_nodes import Section
 from pybuzz.yaml_tree import Entry
 
-__all__ = ["BATTERIES", "RANGES", "SENSORS", "WHEEL_NOISE", "RadioDefaults", "RobotReader"]
+__all__ = ["BATTERIES", "EXTRA_SENSORS", "RANGES", "SENSORS", "WHEEL_NOISE", "RadioDefaults", "RobotReader"]
 
 SENSORS = ("proximity", "light", "ultrasound", "lidar", "ground", "battery", "pose", "radio")
 """All sensors of a robot, the radio last; it has every one of them unless the file says false."""
+
+EXTRA_SENSORS = ("line",)
+"""Sensors that a robot has if its kind comes with them or the file asks for them."""
 
 RANGES = {
     "battery": {"noise": "noise_range"},
@@ -102,19 +106,19 @@ class RobotReader:
 
     def _robot(self, index: int, section: Section, spot: Spot, first: int) -> Robot | Distribution:
         with section:
-            section.choice("kind", ("kheperaiv",), "kheperaiv")
+            kind = section.choice("kind", known_kinds(), "kheperaiv") or "kheperaiv"
             name = section.word("name", "kh")
             single = spot.draws is None
             alone = single or (spot.count == 1 and section.has("name"))
             if single and not section.has("name"):
                 name = f"{name}{first}"
             key = f"robots[{index}]"
-            self.controllers[key] = self._controller(key, section)
+            self.controllers[key] = self._controller(key, section, load_model(kind))
             with section.section("radio") as radio:
                 reach = radio.number("range", self._radio.range_m, least=0)
                 size = radio.whole("data_size", self._radio.data_size, least=4)
             robot = Robot(
-                name, key, first, "kheperaiv", spot.position, spot.orientation, reach, size, _battery(section),
+                name, key, first, kind, spot.position, spot.orientation, reach, size, _battery(section),
                 section.number("max_force", least=0) if section.has("max_force") else None,
                 section.number("max_torque", least=0) if section.has("max_torque") else None,
                 "bridge" if section.choice("drive", ("direct", "bridge"), "direct") == "bridge" else "direct",
@@ -129,7 +133,7 @@ class RobotReader:
                 *spot.draws, robot, spot.count, spot.max_trials, 0 if alone else first, line, numbered=not alone
             )
 
-    def _controller(self, key: str, section: Section) -> Controller:
+    def _controller(self, key: str, section: Section, model: KheperaModel) -> Controller:
         values = dict(self._globals)
         with section.section("globals") as own:
             for name in own.names:
@@ -139,7 +143,7 @@ class RobotReader:
                     values.setdefault(name, value)
         leds = (Device("leds"),) if section.boolean("leds", True) else ()
         preset = _noise_preset(section)
-        sensors = _with_noise(self._sensors(section), preset)
+        sensors = _with_noise(self._sensors(section, model), preset)
         actuators = _with_noise((_wheels(section), *leds, Device("radio")), preset)
         return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
 
@@ -161,31 +165,38 @@ class RobotReader:
 
     # -- devices -------------------------------------------------------------------------------------------------
 
-    def _sensors(self, section: Section) -> tuple[Device, ...]:
+    def _sensors(self, section: Section, model: KheperaModel) -> tuple[Device, ...]:
         """The sensors that the file names, in its order (which is that of their seeds), then all others."""
+        known = (*SENSORS, *EXTRA_SENSORS)
         devices: dict[str, Device | None] = {}
         with section.section("sensors") as sensors:
-            for name in [name for name in sensors.names if name in SENSORS]:
+            for name in [name for name in sensors.names if name in known]:
                 entry = sensors.get(name)
                 if entry is not None:
-                    devices[name] = self._sensor(section, name, entry)
-            for name in SENSORS:
+                    devices[name] = self._sensor(section, name, entry, model)
+            for name in known:
                 sensors.get(name)
         for name in SENSORS:
             devices.setdefault(name, self._radio_device() if name == "radio" else Device(name))
+        if model.line is not None:
+            devices.setdefault("line", line_device(section, None, model))
         return tuple(device for device in devices.values() if device is not None)
 
-    def _sensor(self, section: Section, name: str, entry: Entry) -> Device | None:
+    def _sensor(self, section: Section, name: str, entry: Entry, model: KheperaModel) -> Device | None:
         if entry.tag == "bool" and entry.text is not None:
             wanted = section.reader.boolean(entry, name)
             if name == "radio":
                 if not wanted:
                     section.reader.fault(entry, "a robot cannot be without its radio", hint="set its range to 0")
                 return self._radio_device()
+            if name == "line" and wanted:
+                return line_device(section, None, model)
             return Device(name) if wanted else None
         with section.reader.section(entry, name) as options:
             if name == "radio":
                 return self._radio_device(options)
+            if name == "line":
+                return line_device(section, options, model)
             if name in RANGES:
                 ranges = {target: _range(options, key) for key, target in RANGES[name].items() if options.has(key)}
                 return Device(name, ranges=ranges)

@@ -26,7 +26,7 @@ from pybuzz.experiment.plan import (
     Robot,
 )  # fmt: skip
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
-from pybuzz.experiment.yaml_robots import RANGES, SENSORS
+from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, RANGES, SENSORS
 from pybuzz.settings import BuzzValue
 
 __all__ = ["write"]
@@ -78,6 +78,8 @@ def _arena(plan: Plan, folder: Path) -> Pairs:
     for item in plan.items:
         if isinstance(item, Floor) and item.image:
             pairs["floor"] = _word(os.path.relpath(item.image, folder))
+            if item.resolution is not None:
+                pairs["resolution"] = number_text(item.resolution)
     return pairs
 
 
@@ -234,7 +236,8 @@ def _devices(controller: Controller) -> Pairs:
         pairs["wheels"] = _numbers(wheels.noise)
     if "leds" not in {device.name for device in controller.actuators}:
         pairs["leds"] = "false"
-    options = {name: text for name, device in sensors.items() if name in SENSORS and (text := _sensor(device))}
+    known = (*SENSORS, *EXTRA_SENSORS)
+    options = {name: text for name, device in sensors.items() if name in known and (text := _sensor(device))}
     options |= {name: "false" for name in SENSORS if name not in sensors and name != "radio"}
     if options:
         pairs["sensors"] = _flow(options)
@@ -250,6 +253,7 @@ def _sensor(device: Device) -> str:
             pairs[key] = _vector(device.ranges[name])
     if device.name == "lidar" and device.num_readings != 682:
         pairs["readings"] = str(device.num_readings)
+    pairs |= {name: number_text(value) for name, value in device.options.items()}
     return _flow(pairs) if pairs else ""
 
 

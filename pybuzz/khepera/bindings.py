@@ -118,6 +118,7 @@ class Bindings:
             "light": self._ring_maker("light", model.light.angles),
             "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
             "lidar": self._lidar,
+            "line": self._line,
         }
 
     def _numbers(self, values: Sequence[float]) -> Sequence[float]:
@@ -165,6 +166,12 @@ class Bindings:
 
     def _lidar(self) -> Table:
         return ScanTable(self._body.read("lidar"))
+
+    def _line(self) -> Table:
+        error, position, lost, *values = self._numbers(self._body.read("line"))
+        table = Table(enumerate([Table({"value": value}) for value in values]))
+        table.update({"error": error, "position": position, "lost": int(lost)})
+        return table
 
     def _pose(self) -> Table:
         x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))

@@ -8,8 +8,8 @@ from typing import Protocol, runtime_checkable
 
 __all__ = ["ACTUATORS", "SENSORS", "Body", "Command", "RawBody"]
 
-SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar")
-"""Names of the tables, in the order in which ARGoS's controller refreshes them."""
+SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar", "line")
+"""Names of the tables, in the order in which ARGoS's controller refreshes them, then those that it does not have."""
 
 ACTUATORS = ("wheels", "leds")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
+from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import yaml
@@ -14,8 +15,8 @@ from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
 
 __all__ = [
-    "Calibration", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "Proximity", "Radio",
-    "Ultrasound", "load_model",
+    "Calibration", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "LineBar", "Proximity",
+    "Radio", "Ultrasound", "known_kinds", "load_model",
 ]  # fmt: skip
 
 Spot = tuple[float, float]
@@ -111,6 +112,20 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
+class LineBar:
+    """A bar of line sensors `offset` ahead of the centre, each averaging over a radius of `aperture`; m.
+
+    `line_width`: of the lines that it is made for. `threshold`: readings above it are on the line.
+    """
+
+    sensors: int
+    offset: float
+    aperture: float
+    line_width: float
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Of the real robot's wheels: m/s, units of an order, m per encoder pulse."""
 
@@ -140,7 +155,10 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class KheperaModel:
-    """All numbers of one kind of robot. `noise`: presets, each noise parameters by device."""
+    """All numbers of one kind of robot. `noise`: presets, each noise parameters by device.
+
+    `line`: None if this kind comes without a bar of line sensors.
+    """
 
     kind: str
     body: Hull
@@ -154,6 +172,12 @@ class KheperaModel:
     limits: Limits
     calibration: Calibration
     noise: Mapping[str, Mapping[str, Noise]]
+    line: LineBar | None = None
+
+
+def known_kinds() -> list[str]:
+    """The kinds of robots that come with the package."""
+    return sorted(found.stem for found in robots_folder().glob("*.yaml"))
 
 
 @cache
@@ -165,24 +189,42 @@ def load_model(kind: str = "kheperaiv") -> KheperaModel:
     folder = robots_folder()
     path = folder / f"{kind}.yaml"
     if not path.is_file():
-        known = sorted(found.stem for found in folder.glob("*.yaml"))
+        known = known_kinds()
         hint = did_you_mean(kind, known) or f"known kinds: {', '.join(known)}"
         raise InputError.at(str(path), f"there is no robot of kind '{kind}'", hint=hint)
     return read_model(path.read_text(encoding="utf-8"), str(path))
 
 
 def read_model(text: str, file: str) -> KheperaModel:
-    """A robot's description from the text of its file. Raises InputError with every fault at once."""
-    try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as fault:
-        raise InputError.at(file, f"not readable as YAML: {fault}") from fault
+    """A robot's description from the text of its file. Raises InputError with every fault at once.
+
+    A file that says `like: KIND` has all that it does not say itself from that kind.
+    """
+    data = _with_parents(_parsed(text, file), file)
     reader = _Reader(file)
     model = reader.value(KheperaModel, data, "")
     if reader.faults:
         raise InputError(reader.faults)
     assert isinstance(model, KheperaModel)
     return model
+
+
+def _parsed(text: str, file: str) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as fault:
+        raise InputError.at(file, f"not readable as YAML: {fault}") from fault
+
+
+def _with_parents(data: Any, file: str) -> Any:
+    if not isinstance(data, dict) or "like" not in data:
+        return data
+    path = robots_folder() / f"{data['like']}.yaml"
+    if not path.is_file():
+        hint = did_you_mean(str(data["like"]), known_kinds()) or ""
+        raise InputError.at(file, f"it is like '{data['like']}', but there is no such kind", hint=hint)
+    parent = _with_parents(_parsed(path.read_text(encoding="utf-8"), str(path)), str(path))
+    return {**parent, **{key: value for key, value in data.items() if key != "like"}}
 
 
 class _Reader:
@@ -193,6 +235,8 @@ class _Reader:
         self.faults: list[Diagnostic] = []
 
     def value(self, kind: Any, data: object, where: str) -> object:
+        if get_origin(kind) is UnionType:
+            kind = get_args(kind)[0]
         if is_dataclass(kind):
             return self._record(kind, data, where)
         if get_origin(kind) is tuple:
@@ -213,7 +257,7 @@ class _Reader:
         for key in data:
             if key not in names:
                 self._fault(f"unknown key '{_path(where, key)}'", did_you_mean(str(key), names) or "")
-        missing = [name for name in names if name not in data]
+        missing = [one.name for one in fields(kind) if one.name not in data and one.default is MISSING]
         for name in missing:
             self._fault(f"'{_path(where, name)}' is missing")
         found = {name: self.value(hints[name], data[name], _path(where, name)) for name in names if name in data}

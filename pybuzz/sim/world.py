@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
-from pybuzz.sim.floors import Floor
+from pybuzz.sim.floors import Floor, WhiteFloor
 from pybuzz.sim.maps import OccupancyGrid
 from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
 from pybuzz.sim.solver_engine import ContactSolver
@@ -177,6 +177,11 @@ class World:
         self.bodies.map = found
         for spec in found.bodies() if found is not None else ():
             self.add(spec)
+
+    @property
+    def line_map(self) -> Floor:
+        """The floor as line sensors see it: `darkness(places, aperture)`."""
+        return self.floor or WhiteFloor()
 
     def set_floor(self, floor: Floor | None) -> None:
         """Paint the floor; None is plain white."""

@@ -13,7 +13,7 @@ from pybuzz.sim.floors import WhiteFloor
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
 from pybuzz.sim.sensors.surroundings import Surroundings
 
-__all__ = ["GroundSensor"]
+__all__ = ["GroundSensor", "places_of"]
 
 
 class GroundSensor:
@@ -29,7 +29,7 @@ class GroundSensor:
         return 0.0
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
-        places = _places(around.yaw_poses[self.robots], self._offsets)
+        places = places_of(around.yaw_poses[self.robots], self._offsets)
         floor = around.world.floor or WhiteFloor()
         values = floor.brightness(places[..., 0], places[..., 1])
         self._noise.add_to(values, around.tick)
@@ -37,7 +37,7 @@ class GroundSensor:
 
 
 @kernel
-def _places(poses: NDArray[np.float64], offsets: NDArray[np.float64]) -> NDArray[np.float64]:
+def places_of(poses: NDArray[np.float64], offsets: NDArray[np.float64]) -> NDArray[np.float64]:
     """float64[k, m, 2]: where the sensors are; poses with yaw, offsets float64[m, 2] in the robot's frame."""
     places = np.empty((len(poses), len(offsets), 2))
     for i in range(len(poses)):

@@ -16,7 +16,7 @@ __all__ = ["Carriers", "DeviceSpec", "Mount", "UniformNoise", "carriers_of", "ne
 
 
 class DeviceSpec(Protocol):
-    """One device of a robot and its parameters, `noise` and `ranges` by their ARGoS names."""
+    """One device of a robot and its parameters, `noise` and `ranges` by their ARGoS names, `options` by its own."""
 
     @property
     def name(self) -> str: ...
@@ -26,6 +26,8 @@ class DeviceSpec(Protocol):
     def ranges(self) -> Mapping[str, tuple[float, float]]: ...
     @property
     def num_readings(self) -> int: ...
+    @property
+    def options(self) -> Mapping[str, float]: ...
 
 
 @dataclass(frozen=True, slots=True)

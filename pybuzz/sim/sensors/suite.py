@@ -16,6 +16,7 @@ from pybuzz.sim.sensors.ground import GroundSensor
 from pybuzz.sim.sensors.hearing import Hearing
 from pybuzz.sim.sensors.lidar import ArgosLidarSensor, LidarSensor
 from pybuzz.sim.sensors.light import ArgosLightSensor, LightSensor
+from pybuzz.sim.sensors.line import FIRST_VALUE, LineSensor
 from pybuzz.sim.sensors.mounts import Carriers, Mount, carriers_of
 from pybuzz.sim.sensors.pose import PoseSensor
 from pybuzz.sim.sensors.proximity import ProximitySensor
@@ -43,7 +44,7 @@ class Sensors:
     """Readings of all robots of a world, as documented, or with `exact` as ARGoS 3 computes them.
 
     mounts: the devices of each robot, in order of the robots, which must be in the world already; names as in
-    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, battery, pose, radio. Others are passed over.
+    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, radio. Others are passed over.
     batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
     threads: how many cast rays at once; readings do not depend on it.
     """
@@ -68,6 +69,7 @@ class Sensors:
             if len(carriers):
                 self._sensors[name] = make(carriers)
         self._gauge = self._battery_sensor(batteries, exact)
+        self._bars = self._line_sensor()
         self._hearing = Hearing(carriers_of("radio", mounts), len(mounts))
         self._readings: dict[str, NDArray[np.float64]] = {}
 
@@ -80,12 +82,21 @@ class Sensors:
         """The world has moved: forget the readings. To be called once after each tick's physics."""
         self._around.new_tick()
         self._readings.clear()
-        if self._gauge is not None:
-            self._gauge.advance(self._around)
+        for sensor in (self._gauge, self._bars):
+            if sensor is not None:
+                sensor.advance(self._around)
 
     def carried(self, robot: int) -> frozenset[str]:
         """Names of the sensors that a robot can read."""
         return frozenset(mount.device.name for mount in self._mounts[robot]) & frozenset(self._sensors)
+
+    def lengths(self, robot: int) -> dict[str, int]:
+        """How many columns of its row are a robot's own, of sensors of which robots may have different numbers."""
+        devices = {mount.device.name: mount.device for mount in self._mounts[robot]}
+        found = {"lidar": devices["lidar"].num_readings} if "lidar" in devices else {}
+        if "line" in devices:
+            found["line"] = FIRST_VALUE + int(devices["line"].options["num_sensors"])
+        return found
 
     def read(self, name: str) -> NDArray[np.float64]:
         """float64[robots, m], rows of robots without that sensor are 0; see docs/sensors.md for columns and units.
@@ -126,6 +137,8 @@ class Sensors:
         sensors._hearing.take_over(self._hearing, origins)
         if sensors._gauge is not None and self._gauge is not None:
             sensors._gauge.take_over(self._gauge, origins)
+        if sensors._bars is not None and self._bars is not None:
+            sensors._bars.take_over(self._bars, origins)
         return sensors
 
     @property
@@ -135,6 +148,13 @@ class Sensors:
         if self._gauge is not None:
             charges[self._gauge.robots] = self._gauge.batteries.charge
         return charges
+
+    def _line_sensor(self) -> LineSensor | None:
+        carriers = carriers_of("line", self._mounts)
+        if not len(carriers):
+            return None
+        self._sensors["line"] = bars = LineSensor(carriers)
+        return bars
 
     def _battery_sensor(self, batteries: Sequence[BatterySpec | None], exact: bool) -> BatterySensor | None:
         carriers = carriers_of("battery", self._mounts)

@@ -1,0 +1,36 @@
+"""Sensors of a YAML experiment that ARGoS does not have: what the file may say about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pybuzz.experiment.plan import Device
+from pybuzz.khepera.model import KheperaModel, load_model
+from pybuzz.sim.line_bar import default_span
+from pybuzz.yaml_nodes import Section
+
+__all__ = ["LINE_OPTIONS", "line_device"]
+
+LINE_OPTIONS = ("num_sensors", "sensor_offset", "sensor_span", "sensor_aperture", "line_threshold")
+"""Options of a bar of line sensors, all of which a Device has."""
+
+_MOST_SENSORS = 1000
+
+
+def line_device(robot: Section, options: Section | None, model: KheperaModel) -> Device:
+    """A bar of line sensors: what `options` say, else what the robot's kind comes with. Any robot may carry one."""
+    bar = model.line or load_model("line_follower").line
+    assert bar is not None
+    section = options or Section(robot.reader, replace(robot.entry, keys={}), "line")
+    sensors = section.whole("num_sensors", bar.sensors, least=2, most=_MOST_SENSORS)
+    line_width = section.number("line_width", bar.line_width, above=0)
+    span = default_span(sensors, line_width, 2 * model.body.radius)
+    noise = section.number("noise", 0.0, least=0)
+    values = {
+        "num_sensors": sensors,
+        "sensor_offset": section.number("sensor_offset", bar.offset),
+        "sensor_span": section.number("sensor_span", span, above=0),
+        "sensor_aperture": section.number("sensor_aperture", bar.aperture, least=0),
+        "line_threshold": section.number("line_threshold", bar.threshold, least=0),
+    }
+    return Device("line", {"noise_level": noise} if noise else {}, options=values)
