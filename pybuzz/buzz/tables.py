@@ -102,6 +102,7 @@ class Record(Table):
 
 _KEY_CLASSES = frozenset((int, float, str))
 _NAN = float("nan")
+_DEEPEST = 50
 _LARGE = 100
 """Tables of more keys are sorted each time they are walked, rather than their order being kept."""
 
@@ -159,7 +160,8 @@ def from_python(value: Any) -> Value:
 def to_python(value: Value, other: Callable[[Value], Any] = text_of) -> Any:
     """Plain Python data from a Buzz value: tables become dicts, strings readable text.
 
-    `other` converts closures, userdata and tables that contain themselves; by default to the text `log` prints.
+    `other` converts closures, userdata, tables that contain themselves and tables nested more than 50 levels deep; by
+    default to the text that `log` prints.
     """
     return _to_python(value, other, ())
 
@@ -169,7 +171,7 @@ def _to_python(value: Value, other: Callable[[Value], Any], around: tuple[Table,
         return value
     if isinstance(value, str):
         return text_of(value)
-    if isinstance(value, Table) and value not in around:
+    if isinstance(value, Table) and len(around) < _DEEPEST and value not in around:
         inside = (*around, value)
         return {_to_python(key, other, ()): _to_python(item, other, inside) for key, item in value.items()}
     return other(value)

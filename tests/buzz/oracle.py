@@ -54,10 +54,17 @@ def agree(text: str, *, single_precision: bool = False) -> None:
 
 
 def _shown(value: Value, depth: int = 2) -> str:
-    """A value with its type; tables with their entries in the order of the dict, which decides that of walking."""
+    """A value with its type; tables with their entries.
+
+    Whether a key is 2 or 2.0 shows where the script walks its table, and only matters there.
+    """
     if isinstance(value, Table):
-        entries = [f"{key!r}: {_shown(item, depth - 1)}" for key, item in value.items()] if depth else ["..."]
+        entries = [f"{_key(key)!r}: {_shown(item, depth - 1)}" for key, item in value.items()] if depth else ["..."]
         return "{" + ", ".join(sorted(entries)) + "}"
     if callable(value):
         return "closure"
     return f"{type(value).__name__} {format_value(value)}" if isinstance(value, float) else repr(value)
+
+
+def _key(key: Value) -> Value:
+    return key if isinstance(key, str) else float(key)

@@ -102,3 +102,10 @@ def test_a_table_that_contains_itself_converts_to_text_there():
     table = Table()
     table.store("me", table)
     assert to_python(table) == {"me": "[table with 1 elems]"}
+
+
+def test_very_deep_tables_convert_to_text_at_the_bottom():
+    table = Table()
+    for _ in range(5000):
+        table = Table.of([(0, table)])
+    assert isinstance(to_python(table), dict)
