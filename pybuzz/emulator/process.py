@@ -36,6 +36,7 @@ class EmulatorProcess:
              "--control-port", "0", *where, *arguments],
             stdout=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": "1"}, text=True,
         )  # fmt: skip
+        self.process_id = self._process.pid
         ready = self._ready()
         self.urls: dict[int, str] = {robot["robot"]: robot["url"] for robot in ready["robots"]}
         self.lasers: dict[int, str] = {robot["robot"]: robot["laser"] for robot in ready["robots"] if robot["laser"]}

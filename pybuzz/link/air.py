@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.link.fleet import RadioSettings
+from pybuzz.link.minds import Heard
 from pybuzz.radio import Radio
 from pybuzz.swarm.packets import Packet
 
-__all__ = ["Air", "Heard"]
-
-Heard = tuple[list[Packet], list[float], list[float], list[float]]
-"""Packets with distances in cm, azimuths and elevations in rad: what Mind.hear takes."""
+__all__ = ["Air"]
 
 
 class Air:

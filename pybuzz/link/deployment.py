@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
 from pybuzz.errors import ScriptError
 from pybuzz.khepera import load_model
-from pybuzz.link.air import Air
 from pybuzz.link.calibration import RobotCalibration, default_calibration
 from pybuzz.link.calibration_file import read_calibration
 from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.link.keeper_client import KeeperClient
 from pybuzz.link.messages import Message
-from pybuzz.link.minds import RobotMind, Scripts
+from pybuzz.link.minds import Heard, RobotMind, Scripts
 from pybuzz.link.preflight import as_error, link_findings, relay_findings, script_findings
 from pybuzz.link.probe import Finding
 from pybuzz.link.readings import RawReadings
 from pybuzz.link.stopping import StopResult, stop_directly
 from pybuzz.recording import Recorder, RobotMark, RunDescription
+
+if TYPE_CHECKING:
+    from pybuzz.link.air import Air
 
 __all__ = ["Deployment", "Outcome", "Watcher", "calibration_of"]
 
@@ -80,8 +82,7 @@ class Deployment:
         self._states: dict[int, dict[str, Any]] = {}
         self._recorder: Recorder | None = None
         self._minds: list[RobotMind] = []
-        model = load_model()
-        self._air = Air(fleet.radio, len(fleet.robots), hull_radius_m=model.body.radius, antenna_m=model.radio.height)
+        self._air: Air | None = None
 
     def check(self, keeper: KeeperClient, *, force: bool, check_relay: bool) -> list[Finding]:
         """Pre-flight. Returns what is doubtful; raises LinkError with all that forbids the run."""
@@ -97,7 +98,7 @@ class Deployment:
     def run(self, keeper: KeeperClient, *, seconds: float | None, record: Path | None) -> None:
         """Until the time is over, nothing drives any more, or somebody stops it. `conclude` comes after it."""
         most = None if seconds is None else round(seconds / self._fleet.period_s)
-        self._warm_up()
+        self._open_air()
         self._make_minds()
         wishes = {
             robot.id: {
@@ -151,9 +152,8 @@ class Deployment:
             self.outcome.reason, self.outcome.interrupted = "stopped at the terminal", True
 
     def _step(self, keeper: KeeperClient, fresh: dict[int, RawReadings]) -> None:
-        heard = self._air.exchange(self._poses(in_touch=True), [mind.packet for mind in self._minds])
         commands = {}
-        for mind, what in zip(self._minds, heard, strict=True):
+        for mind, what in zip(self._minds, self._heard(), strict=True):
             robot = mind.robot.id
             if robot in fresh and mind.drives and self._states[robot]["state"] in _STEPPING:
                 mind.step(what)
@@ -163,6 +163,12 @@ class Deployment:
                     commands[robot] = mind.order
         keeper.send("step", commands=commands)
         self._record()
+
+    def _heard(self) -> list[Heard]:
+        """What each robot hears of the packets that the others' last steps made."""
+        if self._air is None:
+            return [([], [], [], [])] * len(self._minds)
+        return self._air.exchange(self._poses(in_touch=True), [mind.packet for mind in self._minds])
 
     def _take_states(self, message: Message) -> dict[int, RawReadings]:
         """The states of a message, and the readings in it."""
@@ -214,10 +220,15 @@ class Deployment:
 
     # Before and after
 
-    def _warm_up(self) -> None:
-        """The kernels are compiled before any wheel turns."""
-        nowhere = np.zeros((len(self._fleet.robots), 3))
-        self._air.exchange(nowhere, [None] * len(nowhere))
+    def _open_air(self) -> None:
+        """Its kernels are compiled before any wheel turns; scripts that keep to themselves do without."""
+        if not self.scripts.communicate:
+            return
+        from pybuzz.link.air import Air
+
+        model, robots = load_model(), len(self._fleet.robots)
+        self._air = Air(self._fleet.radio, robots, hull_radius_m=model.body.radius, antenna_m=model.radio.height)
+        self._air.exchange(np.zeros((robots, 3)), [None] * robots)
 
     def _make_minds(self) -> None:
         model = load_model()

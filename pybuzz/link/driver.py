@@ -32,6 +32,7 @@ State = Literal["connecting", "ready", "running", "halted", "stopped", "lost", "
 
 _MISSED_PERIODS: Final = 2
 _RECONNECT_S: Final = 0.5
+_LATE_SHARE: Final = 0.1
 _SENSE_SHARE: Final = 0.5
 """Readings are taken this share of the period after the order: so late that the order shows, so early that the step
 and the next order come in time. Slow lines need all of their period."""
@@ -79,6 +80,7 @@ class Driver(threading.Thread):
         self._last_order = (0, 0)
         self._read_at = 0.0
         self._is_pending = False
+        self._step_came = False
         self._missed = 0
         self._depends_on_pose = False
         self._warned_of_battery = False
@@ -106,7 +108,7 @@ class Driver(threading.Thread):
         """What a completed step asks for; it holds until the next."""
         self._command = (left_m_s, right_m_s)
         self._colors = colors
-        self._is_pending = False
+        self._step_came = True
 
     def scanned(self, distances_mm: tuple[int, ...]) -> None:
         """A new scan of the robot's laser."""
@@ -162,10 +164,10 @@ class Driver(threading.Thread):
                 self._guarded(lambda begin=begin: self._period(begin))  # type: ignore[misc]
             late = time.monotonic() - (self._start_at + (slot + 1) * period)
             slot += 1
-            if late > 0.0:
+            if late > _LATE_SHARE * period:
                 # No queue builds up: the periods that are over are left out.
                 self._overrun(f"a period of {period * 1e3:.0f} ms took {(late + period) * 1e3:.0f} ms")
-                slot += int(late / period) + (1 if late > 0.5 * period else 0)
+                slot += round(late / period)
 
     def _period(self, begin: float) -> None:
         if self._stop_reason and self.state in ("running", "halted"):
@@ -240,19 +242,21 @@ class Driver(threading.Thread):
             raise LinkLostError(report.text)
 
     def _count_missed_steps(self) -> None:
-        if not self._is_pending:
+        """Has a step been completed since the period before? Late ones count when they come."""
+        if self._step_came:
+            self._step_came = False
             self._missed = 0
             if self.state == "halted":
                 self.state = "running"
                 self._tell(DriverEvent(self.robot.id, "resumed", "steps are completed again"))
-            return
-        self._missed += 1
-        self._overrun("no completed step in a period")
-        if self._missed >= _MISSED_PERIODS and self.state == "running":
-            self.state = "halted"
-            self._halt()
-            text = f"no completed step in {self._missed} periods: wheels stopped until the next one"
-            self._tell(DriverEvent(self.robot.id, "halted", text))
+        elif self._is_pending:
+            self._missed += 1
+            self._overrun("no completed step in a period")
+            if self._missed >= _MISSED_PERIODS and self.state == "running":
+                self.state = "halted"
+                self._halt()
+                text = f"no completed step in {self._missed} periods: wheels stopped until the next one"
+                self._tell(DriverEvent(self.robot.id, "halted", text))
 
     def _overrun(self, text: str) -> None:
         self.overruns += 1
@@ -353,7 +357,7 @@ class Driver(threading.Thread):
             return
         resumes = self._fleet.safety.resume and not self._stop_reason
         self.state = "running" if resumes else "stopped"
-        self._is_pending, self._missed = False, 0
+        self._is_pending, self._step_came, self._missed = False, False, 0
         self._command = (0.0, 0.0)
         text = "the link is back: it drives on" if resumes else "the link is back: the robot stays stopped"
         self._tell(DriverEvent(self.robot.id, "reconnected", text))

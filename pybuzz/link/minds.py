@@ -11,15 +11,18 @@ from pybuzz.buzz.checks import check_script
 from pybuzz.buzz.values import format_value_stream, text_of
 from pybuzz.errors import Diagnostic, ScriptError
 from pybuzz.khepera import SENSORS, Bindings, KheperaModel, signatures
-from pybuzz.link.air import Heard
 from pybuzz.link.body import RealBody
 from pybuzz.link.calibration import RobotCalibration
 from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.swarm.mind import Mind
 from pybuzz.swarm.packets import Packet
 
-__all__ = ["RobotMind", "Scripts"]
+__all__ = ["Heard", "RobotMind", "Scripts"]
 
+Heard = tuple[list[Packet], list[float], list[float], list[float]]
+"""Packets with distances in cm, azimuths and elevations in rad: what Mind.hear takes."""
+
+_COMMUNICATION: Final = frozenset({"neighbors", "stigmergy", "swarm"})
 _NEIGHBORHOOD: Final = frozenset({"neighbors", "pose"})
 
 Log = Callable[[FleetRobot, str], None]
@@ -44,6 +47,11 @@ class Scripts:
 
     def depends_on_pose(self, robot: FleetRobot) -> bool:
         return bool(_NEIGHBORHOOD & self.program(robot).mentioned_globals)
+
+    @property
+    def communicate(self) -> bool:
+        """Whether any script has to do with other robots."""
+        return any(_COMMUNICATION & program.mentioned_globals for program in self._programs.values())
 
     def _checked(self, path: Path) -> Program:
         found = check_script(path, signatures=signatures())

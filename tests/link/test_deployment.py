@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rehearsals import assert_safe, run, write_fleet, write_scene
+from rehearsals import assert_safe, rehearse, run, write_fleet, write_scene
 
 import pybuzz
 from pybuzz.emulator.process import EmulatorProcess
@@ -37,10 +37,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def rehearsal(folder: Path, request: pytest.FixtureRequest) -> Iterator[EmulatorProcess]:
     """Five emulated robots on which the open-loop script has run."""
     scene = write_scene(folder, OPEN_LOOP, robots=5)
-    with EmulatorProcess(scene, folder, terminals=request.param == "pty") as emulator:
+    with rehearse(scene, folder, terminals=request.param == "pty") as emulator:
         fleet = write_fleet(folder, emulator.urls, emulator.starts)
         done = run(
-            "deploy", folder / "script.bzz", "--fleet", fleet, "--seconds", 7, "--record", folder / request.param
+            "deploy", folder / "script.bzz", "--fleet", fleet, "--seconds", 9, "--record", folder / request.param
         )
         (folder / f"{request.param}.txt").write_text(done.stdout)
         assert done.returncode == 0, done.stderr
@@ -66,8 +66,8 @@ def test_the_recording_opens_as_any_other(rehearsal: EmulatorProcess, folder: Pa
     kind = "tcp" if next(iter(rehearsal.urls.values())).startswith("tcp") else "pty"
     recording = Recording.open(folder / kind)
     assert recording.status == "completed"
-    assert recording.poses.shape == (71, 5, 3)
-    assert list(recording.leds[-5, :, 0]) == [255] * 5
+    assert recording.poses.shape == (91, 5, 3)
+    assert list(recording.leds[50, :, 0]) == [255] * 5
     for row, (x, y, _) in enumerate(rehearsal.poses().values()):
         assert recording.poses[-1, row, :2] == pytest.approx((x, y), abs=0.005)
 

@@ -1,0 +1,317 @@
+"""Every way in which a deployment ends, and when the wheels stand. Times are those of the emulator's own log."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rehearsals import (
+    FORWARD,
+    assert_safe,
+    driving,
+    orders,
+    rehearse,
+    run,
+    since,
+    start,
+    time_to_stop,
+    wait_until,
+    write_fleet,
+    write_scene,
+)
+from test_relay import DEAD_MAN_S, RelayProcess
+
+from pybuzz.emulator.process import EmulatorProcess
+
+HEALTHY_S = 0.2
+PERIOD_S = 0.1
+
+ENDLESS = """\
+function init() { t = 0 }
+function step() {
+  t = t + 1
+  set_wheels(10.0, 10.0)
+  if(t == 15) { log("looping") while(1) { t = t + 1 } }
+}
+"""
+FAILING = """\
+function init() { t = 0 }
+function step() {
+  t = t + 1
+  set_wheels(10.0, 10.0)
+  if(t == 15) { log("failing") nothing.here() }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("stopping")
+
+
+@pytest.fixture(scope="module")
+def emulator(folder: Path) -> Iterator[EmulatorProcess]:
+    with rehearse(write_scene(folder, robots=2), folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def fleet(folder: Path, emulator: EmulatorProcess) -> Path:
+    return write_fleet(folder, emulator.urls, emulator.starts)
+
+
+@pytest.fixture(autouse=True)
+def _free(emulator: EmulatorProcess) -> Iterator[None]:
+    """Every test begins and ends with robots that nobody holds."""
+    yield
+    wait_until(lambda: not any(robot["connected"] for robot in emulator.ask("state")["robots"]))
+
+
+def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Popen[str]:
+    path = folder / "running.bzz"
+    path.write_text(script)
+    return start("deploy", path, "--fleet", fleet, start_new_session=True)
+
+
+def drive(emulator: EmulatorProcess, begin: float) -> None:
+    wait_until(lambda: all(len(driving(since(emulator, begin), robot)) >= 5 for robot in (1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+)
+def test_a_signal_stops_all_robots_at_once(
+    emulator: EmulatorProcess, folder: Path, fleet: Path, number: signal.Signals, name: str
+) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    sent = time.monotonic()
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    log = since(emulator, begin)
+    assert time_to_stop(emulator, sent) < HEALTHY_S
+    assert process.returncode == 130, errors
+    assert name in errors
+    assert_safe(log)
+
+
+@pytest.mark.long
+def test_ctrl_c_of_a_terminal_reaches_both_processes_and_stops_all_robots(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    sent = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert time_to_stop(emulator, sent) < HEALTHY_S
+    assert_safe(since(emulator, begin))
+
+
+def test_a_script_error_stops_the_robots_and_the_run(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet, FAILING)
+    failed_at = _time_of_line(process, "failing")
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "running.bzz:5" in errors
+    log = since(emulator, begin)
+    assert time_to_stop(emulator, failed_at) < HEALTHY_S
+    assert_safe(log)
+
+
+def test_an_endless_loop_is_stopped_by_the_second_missed_period(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    process = deployed(folder, fleet, ENDLESS)
+    looping_at = _time_of_line(process, "looping")
+    assert time_to_stop(emulator, looping_at) < 2 * PERIOD_S + HEALTHY_S
+    process.kill()
+    process.communicate(timeout=20)
+
+
+@pytest.mark.long
+def test_end_of_stdin_stops_all_robots(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+    begin = time.monotonic()
+    path = folder / "running.bzz"
+    path.write_text(FORWARD)
+    process = start("deploy", path, "--fleet", fleet, stdin=subprocess.PIPE)
+    drive(emulator, begin)
+    assert process.stdin is not None
+    closed = time.monotonic()
+    process.stdin.close()
+    process.stdin = None
+    process.communicate(timeout=20)
+    assert time_to_stop(emulator, closed) < HEALTHY_S + PERIOD_S
+
+
+def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    done = run("stop", "--fleet", fleet, "--json")
+    _, errors = process.communicate(timeout=20)
+    assert done.returncode == 0
+    assert [robot["way"] for robot in json.loads(done.stdout)] == ["deployment"] * 2
+    assert process.returncode == 130
+    assert "pybuzz stop" in errors
+    assert_safe(since(emulator, begin))
+
+
+@pytest.mark.long
+def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    from pybuzz.link.control import ask_running_deployment
+
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    sent = time.monotonic()
+    assert ask_running_deployment(str(fleet), "stop", 5.0) is not None
+    assert time_to_stop(emulator, sent) < HEALTHY_S
+    process.communicate(timeout=20)
+
+
+@pytest.mark.long
+def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    process.send_signal(signal.SIGSTOP)
+    hung = time.monotonic()
+    assert time_to_stop(emulator, hung) < 3 * PERIOD_S + HEALTHY_S
+    done = run("stop", "--fleet", fleet, "--json")
+    assert [robot["way"] for robot in json.loads(done.stdout)] == ["deployment"] * 2
+    process.kill()
+    process.communicate(timeout=20)
+
+
+@pytest.mark.long
+def test_kill_9_of_the_script_process_leaves_the_keeper_to_stop_the_robots(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    killed = time.monotonic()
+    process.kill()
+    assert time_to_stop(emulator, killed) < HEALTHY_S
+    process.communicate(timeout=20)
+
+
+@pytest.mark.long
+def test_kill_9_of_everything_leaves_turning_wheels_that_pybuzz_stop_reaches_directly(
+    emulator: EmulatorProcess, folder: Path, fleet: Path
+) -> None:
+    begin = time.monotonic()
+    process = deployed(folder, fleet)
+    drive(emulator, begin)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+    assert _orders_now(emulator) == [[147, 147]] * 2, "nothing on a robot without relay stops it"
+    done = run("stop", "--fleet", fleet)
+    assert done.returncode == 0
+    assert done.stdout.count("stopped (link)") == 2
+    assert _orders_now(emulator) == [[0, 0]] * 2
+
+
+def test_a_fleet_that_nobody_reaches_is_exit_code_3(tmp_path: Path) -> None:
+    fleet = write_fleet(tmp_path, {7: "tcp://127.0.0.1:1"}, {7: (0.0, 0.0, 0.0)})
+    done = run("stop", "--fleet", fleet)
+    assert done.returncode == 3
+    assert "robot 7 kh7 (tcp://127.0.0.1:1): NOT STOPPED: connection refused; switch it off by hand" in done.stdout
+
+
+def _orders_now(emulator: EmulatorProcess) -> list[list[int]]:
+    return [robot["orders"] for robot in emulator.ask("state")["robots"]]
+
+
+def _time_of_line(process: subprocess.Popen[str], word: str) -> float:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if word in line:
+            return time.monotonic()
+    raise AssertionError(f"it never said {word}")
+
+
+# Through the relay
+
+
+@pytest.fixture(scope="module")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
+    """One robot on a pseudo terminal, as kh4server's line is on the robot."""
+    folder = tmp_path_factory.mktemp("terminal")
+    with rehearse(write_scene(folder), folder, terminals=True) as running:
+        yield running
+
+
+@pytest.fixture
+def relayed(terminal: EmulatorProcess, tmp_path: Path) -> Iterator[Path]:
+    """A fleet file of the robot behind its relay."""
+    with RelayProcess(terminal.urls[1].removeprefix("serial://").split("?")[0]) as (port, stop_port):
+        urls = {1: f"tcp://127.0.0.1:{port}"}
+        yield write_fleet(tmp_path, urls, terminal.starts, relay=f'"tcp://127.0.0.1:{stop_port}"')
+
+
+def test_kill_9_of_everything_stops_the_wheels_through_the_relay(
+    terminal: EmulatorProcess, tmp_path: Path, relayed: Path
+) -> None:
+    begin = time.monotonic()
+    process = deployed(tmp_path, relayed)
+    wait_until(lambda: len(driving(since(terminal, begin), 1)) >= 5)
+    killed = time.monotonic()
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+    assert time_to_stop(terminal, killed) < DEAD_MAN_S
+
+
+@pytest.mark.long
+def test_a_frozen_computer_stops_the_wheels_through_the_relay(
+    terminal: EmulatorProcess, tmp_path: Path, relayed: Path
+) -> None:
+    """All processes stand still and the connection stays open: only the silence tells."""
+    begin = time.monotonic()
+    process = deployed(tmp_path, relayed)
+    wait_until(lambda: len(driving(since(terminal, begin), 1)) >= 5)
+    os.killpg(process.pid, signal.SIGSTOP)
+    frozen = time.monotonic()
+    assert time_to_stop(terminal, frozen) < DEAD_MAN_S
+    done = run("stop", "--fleet", relayed, "--json")
+    assert [robot["way"] for robot in json.loads(done.stdout)] == ["relay"]
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+
+
+@pytest.mark.long
+def test_check_relay_says_whether_it_is_there(terminal: EmulatorProcess, tmp_path: Path, relayed: Path) -> None:
+    script = tmp_path / "script.bzz"
+    script.write_text(FORWARD)
+    assert run("deploy", script, "--fleet", relayed, "--dry-run", "--check-relay").returncode == 0
+    without = write_fleet(tmp_path, {1: relayed.read_text().split('"')[1]}, terminal.starts)
+    done = run("deploy", script, "--fleet", without, "--dry-run", "--check-relay")
+    assert done.returncode == 3
+    assert "the fleet file names no relay for it" in done.stderr
+
+
+@pytest.mark.long
+def test_the_orders_of_a_whole_deployment_pass_the_relay(
+    terminal: EmulatorProcess, tmp_path: Path, relayed: Path
+) -> None:
+    begin = time.monotonic()
+    script = tmp_path / "script.bzz"
+    script.write_text(FORWARD)
+    assert run("deploy", script, "--fleet", relayed, "--seconds", 2).returncode == 0
+    assert len(orders(since(terminal, begin), 1)) >= 15
+    assert_safe(since(terminal, begin))
