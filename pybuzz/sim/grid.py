@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.bodies import BOX, Bodies
-from pybuzz.sim.maps import Frame, OccupancyGrid
+from pybuzz.sim.maps import Frame
 
 __all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
 
@@ -30,6 +30,7 @@ _MARGIN = 1e-6
 
 
 _NO_MAP: Frame = (0.0, 0.0, 1.0, 0, 0, 0.0)
+_NO_CELLS: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
 
 
 class Scene(NamedTuple):
@@ -54,17 +55,15 @@ class Scene(NamedTuple):
 class Grid:
     """The scene of a set of bodies, and of their map. `move()` says that they have moved; the next `scene()` sees it.
 
-    robots: whether they are seen.
+    robots: int64[k], rows of the robots that are seen; None: all.
     """
 
-    def __init__(self, bodies: Bodies, *, robots: bool = True) -> None:
+    def __init__(self, bodies: Bodies, *, robots: NDArray[np.int64] | None = None) -> None:
         self._bodies = bodies
         self._robots = robots
         self._scene: Scene | None = None
         self._tops = np.zeros(0)
         self._by_height = np.zeros(0, dtype=np.int64)
-        self._map: OccupancyGrid | None = None
-        self._cells = np.zeros(0, dtype=np.uint8)
 
     def move(self) -> None:
         self._scene = None
@@ -76,7 +75,11 @@ class Grid:
 
     def _build(self) -> Scene:
         bodies = self._bodies
-        tops = np.where(bodies.mapped | ((bodies.robot >= 0) & (not self._robots)), -np.inf, bodies.top)
+        hidden = bodies.mapped.copy()
+        if self._robots is not None:
+            hidden |= bodies.robot >= 0
+            hidden[self._robots] = False
+        tops = np.where(hidden, -np.inf, bodies.top)
         if not np.array_equal(self._tops, tops):
             self._tops = tops
             self._by_height = np.argsort(-tops, kind="stable")[: np.count_nonzero(tops > -np.inf)]
@@ -90,10 +93,8 @@ class Grid:
     def _map_cells(self) -> tuple[Frame, NDArray[np.uint8]]:
         found = self._bodies.map
         if found is None:
-            return _NO_MAP, np.zeros(0, dtype=np.uint8)
-        if found is not self._map:
-            self._map, self._cells = found, found.padded()
-        return found.frame, self._cells
+            return _NO_MAP, _NO_CELLS
+        return found.frame, found.clearance
 
 
 @kernel_part

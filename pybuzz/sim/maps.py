@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf, isfinite
 from pathlib import Path
 
@@ -114,9 +115,12 @@ class OccupancyGrid:
         rows, columns = self.cells.shape
         return (float(self.origin[0]), float(self.origin[1]), float(self.resolution), columns, rows, float(self.height))
 
-    def padded(self) -> NDArray[np.uint8]:
-        """uint8[(rows + 2) * (columns + 2)]: the cells row by row within a ring of free ones, as rays walk them."""
-        return np.pad(self.cells, 1).astype(np.uint8).ravel()
+    @cached_property
+    def clearance(self) -> NDArray[np.uint8]:
+        """uint8[(rows + 2) * (columns + 2)], row by row within a ring of free cells: how many cells away, king's moves,
+        the nearest occupied one is, at most 255; 0 for occupied ones. What rays walk.
+        """
+        return _clearance(np.pad(self.cells, 1)).ravel()
 
     def rectangles(self) -> NDArray[np.int64]:
         """int64[k, 5]: first column, first row, columns, rows of rectangles that make up the occupied cells, and which
@@ -155,6 +159,26 @@ def grey_image(path: str | os.PathLike[str]) -> NDArray[np.float64]:
     except (OSError, ValueError, Image.DecompressionBombError) as fault:
         reason = "this is not an image" if isinstance(fault, UnidentifiedImageError) else str(fault)
         raise InputError.at(str(path), reason, kind="wrong image", hint="give a PNG, PGM or JPEG file") from fault
+
+
+@kernel
+def _clearance(cells: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """See OccupancyGrid.clearance; one pass from the bottom left, one back."""
+    rows, columns = cells.shape
+    found = np.where(cells, 0, 255).astype(np.uint8)
+    for turn in (1, -1):
+        for j in range(rows):
+            row = j if turn == 1 else rows - 1 - j
+            for i in range(columns):
+                column = i if turn == 1 else columns - 1 - i
+                nearest = int(found[row, column])
+                if 0 <= column - turn < columns:
+                    nearest = min(nearest, found[row, column - turn] + 1)
+                if 0 <= row - turn < rows:
+                    for other in range(max(column - 1, 0), min(column + 2, columns)):
+                        nearest = min(nearest, found[row - turn, other] + 1)
+                found[row, column] = nearest
+    return found
 
 
 @kernel_part

@@ -87,6 +87,10 @@ class World:
             raise InputError.at(name, "there is no body of that name in the world")
         return self._rows[name]
 
+    def has(self, name: str) -> bool:
+        """Whether there is a body of that name."""
+        return name in self._rows
+
     def add(self, spec: BodySpec) -> int:
         """Add a body, without a test for overlap; returns its row in `bodies`. InputError if the name is taken."""
         self._check_new(spec.name)
@@ -175,6 +179,7 @@ class World:
         for name in [name for name, mapped in zip(self.bodies.names, self.bodies.mapped, strict=True) if mapped]:
             self._take_out(self._rows[name])
         self.bodies.map = found
+        self.changes += 1
         for spec in found.bodies() if found is not None else ():
             self.add(spec)
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
-from pybuzz.khepera.model import Lidar
+from pybuzz.khepera.model import Lidar as KheperaLidar
+from pybuzz.sim.lidar import Lidar
 from pybuzz.sim.rays import beams_to
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
 from pybuzz.sim.sensors.surroundings import Surroundings
@@ -19,14 +20,16 @@ __all__ = ["ArgosLidarSensor", "LidarSensor"]
 class LidarSensor:
     """Integer centimetres; beam 0 is the rightmost. Robots may have scanners of different numbers of beams.
 
+    Scanners with a layout of their own (`Lidar`) give m, and their range where they meet nothing.
+
     `counts`: int64[k], the beams of each carrier; later columns of its row stay 0.
     """
 
-    def __init__(self, carriers: Carriers, scanner: Lidar) -> None:
+    def __init__(self, carriers: Carriers, scanner: KheperaLidar) -> None:
         self.robots = carriers.robots
         self.counts = np.array([mount.device.num_readings for mount in carriers.mounts], dtype=np.int64)
         self.width = int(self.counts.max(initial=0))
-        self._groups = [_Group(carriers, scanner, int(beams)) for beams in np.unique(self.counts) if beams]
+        self._groups = _groups(carriers, scanner)
 
     def before(self, around: Surroundings) -> float:
         return 0.0
@@ -45,21 +48,26 @@ class ArgosLidarSensor(LidarSensor):
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
         values = super().measure(around)
-        values[self.counts == 1] = 0.0
+        for group in self._groups:
+            if isinstance(group, _KheperaGroup) and group.beams == 1:
+                values[group.places] = 0.0
         return values
 
 
 class _Group:
-    """All scanners with the same number of beams."""
+    """All scanners of one layout: `places` int64[k] among the carriers, `beams` of each."""
 
-    def __init__(self, carriers: Carriers, scanner: Lidar, beams: int) -> None:
-        self.beams = beams
-        self.places = np.array(
-            [place for place, mount in enumerate(carriers.mounts) if mount.device.num_readings == beams], dtype=np.int64
-        )
-        mine = Carriers(carriers.robots[self.places], tuple(carriers.mounts[place] for place in self.places))
-        self._noise = UniformNoise.of_levels(mine, beams)
-        self._rays = beams_to(_directions(scanner, beams), scanner.radius, scanner.range, scanner.height)
+    def __init__(self, carriers: Carriers, places: list[int]) -> None:
+        mine = Carriers(carriers.robots[places], tuple(carriers.mounts[place] for place in places))
+        self.places = np.array(places, dtype=np.int64)
+        self.beams = mine.mounts[0].device.num_readings
+        self._noise = UniformNoise.of_levels(mine, self.beams)
+
+
+class _KheperaGroup(_Group):
+    def __init__(self, carriers: Carriers, places: list[int], scanner: KheperaLidar) -> None:
+        super().__init__(carriers, places)
+        self._rays = beams_to(_directions(scanner, self.beams), scanner.radius, scanner.range, scanner.height)
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
         values = around.distances(robots[self.places], self._rays)
@@ -68,6 +76,34 @@ class _Group:
             self._noise.add_to(values, around.tick)
             np.trunc(values, out=values)
         return values
+
+
+class _FreeGroup(_Group):
+    def __init__(self, carriers: Carriers, places: list[int], scanner: Lidar) -> None:
+        super().__init__(carriers, places)
+        self._scanner = scanner
+
+    def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
+        mine = robots[self.places]
+        own = around.world.robot_bodies[mine]
+        values = self._scanner.scan(around.lidar_scene, around.yaw_poses[mine], own).distances
+        if self._noise.places.size:
+            self._noise.add_to(values, around.tick)
+            np.clip(values, 0.0, self._scanner.range, out=values)
+        return values
+
+
+def _groups(carriers: Carriers, scanner: KheperaLidar) -> list[_KheperaGroup | _FreeGroup]:
+    """The carriers, those with equal layouts together."""
+    places: dict[tuple[Lidar | None, int], list[int]] = {}
+    for place, mount in enumerate(carriers.mounts):
+        if mount.device.num_readings:
+            layout = Lidar.of_options(mount.device.options) if mount.device.options else None
+            places.setdefault((layout, mount.device.num_readings), []).append(place)
+    return [
+        _KheperaGroup(carriers, found, scanner) if layout is None else _FreeGroup(carriers, found, layout)
+        for (layout, _), found in places.items()
+    ]
 
 
 @kernel
@@ -79,7 +115,7 @@ def _cut_to_centimetres(distances: NDArray[np.float64]) -> None:
             distances[i, j] = 0.0 if d == math.inf else math.floor(d * 100.0)
 
 
-def _directions(scanner: Lidar, beams: int) -> NDArray[np.float64]:
+def _directions(scanner: KheperaLidar, beams: int) -> NDArray[np.float64]:
     """From the first angle to the last in equal steps; a single beam looks straight ahead."""
     if beams == 1:
         return np.zeros(1)

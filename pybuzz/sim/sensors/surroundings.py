@@ -31,6 +31,8 @@ class Surroundings:
         self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
         self._seen = (0, -1)
+        nobody = np.zeros(0, dtype=np.int64)
+        self._deserted = None if world.settings.robot_collision else Grid(world.bodies, robots=nobody)
 
     def new_tick(self) -> None:
         """The bodies have moved."""
@@ -41,6 +43,8 @@ class Surroundings:
         now = (self.tick, self.world.changes)
         if now != self._seen:
             self._grid.move()
+            if self._deserted is not None:
+                self._deserted.move()
             self._poses = None
             self._seen = now
 
@@ -48,6 +52,12 @@ class Surroundings:
     def scene(self) -> Scene:
         self._look()
         return self._grid.scene()
+
+    @property
+    def lidar_scene(self) -> Scene:
+        """The scene for laser scanners: without robots if they pass through each other."""
+        self._look()
+        return (self._deserted or self._grid).scene()
 
     @property
     def poses(self) -> NDArray[np.float64]:
