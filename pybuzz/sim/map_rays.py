@@ -43,13 +43,16 @@ def _cell(start: float, step: float, at: float) -> int:
 
 @kernel_part
 def _borders(cell: int, start: float, step: float, count: int) -> tuple[int, float, float]:
-    """Along one axis: direction, cells from the start to the next border, and to where the ray ends or leaves."""
+    """Along one axis: direction, cells from the start to the next border, and from where on no border is crossed.
+
+    That is where the ray ends, or half a cell short of leaving: sums of ones may be off by their rounding.
+    """
     if step > 0.0:
         ahead = cell + 1.0 - start
-        return 1, ahead, min(step, ahead + (count - cell))
+        return 1, ahead, min(step, ahead + (count - cell) - 0.5)
     if step < 0.0:
         ahead = start - cell
-        return -1, ahead, min(-step, ahead + (cell + 1.0))
+        return -1, ahead, min(-step, ahead + (cell + 0.5))
     return 0, _NEVER, _NEVER
 
 

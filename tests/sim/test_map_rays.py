@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pybuzz.sim.grid import Grid
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import first_hit
+from pybuzz.sim.rays import first_hit, sweep
 from pybuzz.sim.world import World
 from tests.oracles.map_rays import distance_in_map
 
@@ -114,3 +114,28 @@ def test_a_ray_from_nowhere_meets_nothing(bad: float) -> None:
     world = world_of(drawn(L_SHAPE))
     assert hit(world, (bad, 1.0), (2.0, 1.0))[0] == math.inf
     assert hit(world, (0.0, 1.0), (2.0, bad))[0] == math.inf
+
+
+def test_rays_through_large_maps_are_those_of_the_oracle() -> None:
+    """Long leaps through free space, and long walks along walls, from anywhere to anywhere."""
+    random = np.random.default_rng(3)
+    cells = np.zeros((60, 70), dtype=bool)
+    cells[random.integers(0, 60, 12), random.integers(0, 70, 12)] = True
+    cells[30, 5:60] = True
+    grid = OccupancyGrid(cells, 0.05, (-1.7, 0.3))
+    scene = Grid(world_of(grid).bodies).scene()
+    for _ in range(150):
+        (ax, bx), (ay, by) = random.uniform(-2.5, 2.5, 2), random.uniform(-0.5, 4.0, 2)
+        found, _ = first_hit(*scene, ax, ay, 0.1, bx, by, 0.1, -1)
+        assert found == pytest.approx(distance_in_map(grid, (ax, ay), (bx, by)), abs=1e-9)
+
+
+def test_no_ray_leaves_the_cells_it_may_look_at() -> None:
+    """A million rays through a free map, where each goes from border to border; a step too far would crash."""
+    world, random = world_of(OccupancyGrid(np.zeros((50, 37)), 0.1, (0.3, 0.7))), np.random.default_rng(4)
+    count = 1000
+    origins = np.column_stack((random.uniform(-1, 5, count), random.uniform(-1, 7, count), np.full(count, 0.1)))
+    angles, distances = random.uniform(-math.pi, math.pi, (count, 1000)), np.zeros((count, 1000))
+    angles[:, :8] = np.arange(8) * math.pi / 4.0
+    sweep(*Grid(world.bodies).scene(), np.full(count, -1), origins, angles, 20.0, distances)
+    assert (distances == 20.0).all()
