@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from pybuzz.recording import Recording
     from pybuzz.sim.heightmap import VectorizedUrbanMap
     from pybuzz.sim.heightmap_lidar import VectorizedLiDAR
+    from pybuzz.sim.own_sensors import sensor
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Experiment", "Hooks", "PybuzzError", "Recording", "VectorizedLiDAR", "VectorizedUrbanMap", "__version__", "load",
+    "sensor",
 ]  # fmt: skip
 
 _HOMES = {
@@ -29,6 +31,7 @@ _HOMES = {
     "VectorizedLiDAR": "pybuzz.sim.heightmap_lidar",
     "VectorizedUrbanMap": "pybuzz.sim.heightmap",
     "load": "pybuzz.experiment",
+    "sensor": "pybuzz.sim.own_sensors",
 }
 
 

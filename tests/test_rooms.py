@@ -28,7 +28,7 @@ MAY_IMPORT = {
 }
 UNDER_ALL_ROOMS = {
     "pybuzz", "pybuzz.errors", "pybuzz.spelling", "pybuzz.shipped", "pybuzz.compiled", "pybuzz.faults",
-    "pybuzz.settings", "pybuzz.yaml_tree", "pybuzz.yaml_nodes",
+    "pybuzz.settings", "pybuzz.user_code", "pybuzz.yaml_tree", "pybuzz.yaml_nodes",
 }  # fmt: skip
 ABOVE_ALL_ROOMS = {"pybuzz.cli"}
 

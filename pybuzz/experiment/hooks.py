@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +12,7 @@ from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.buzz.values import BuzzFailure, Value, host_function
 from pybuzz.errors import InputError
 from pybuzz.spelling import did_you_mean
+from pybuzz.user_code import explained, load_module
 
 if TYPE_CHECKING:
     from pybuzz.experiment.experiment import Experiment
@@ -70,12 +67,12 @@ def load_hooks(target: str | Path) -> object:
     Without NAME the file must define just one subclass of Hooks. Raises InputError.
     """
     file, name = _split(str(target))
-    module = _module(file)
+    module = load_module(file)
     found = _only_hooks(module, file) if not name else getattr(module, name, None)
     if found is None:
         hint = did_you_mean(name, vars(module)) or ""
         raise InputError.at(file, f"there is no '{name}' in it", hint=hint)
-    with _explained(file, name):
+    with explained(file, name):
         hooks = found() if inspect.isclass(found) else found
     if not any(hasattr(hooks, hook) for hook in _HOOKS):
         raise InputError.at(file, f"'{name}' has no hook", hint=f"define one of {', '.join(_HOOKS)}")
@@ -106,7 +103,7 @@ class HookRunner:
             return None
 
         def call(*arguments: Any) -> Any:
-            with _explained(inspect.getsourcefile(inspect.unwrap(method)) or "hooks", name):
+            with explained(inspect.getsourcefile(inspect.unwrap(method)) or "hooks", name):
                 return method(*arguments)
 
         return call
@@ -150,37 +147,9 @@ def _split(target: str) -> tuple[str, str]:
     return file, name
 
 
-def _module(file: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"pybuzz_hooks_{Path(file).stem}", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    with _explained(file, "the file"):
-        spec.loader.exec_module(module)
-    return module
-
-
 def _only_hooks(module: ModuleType, file: str) -> type:
     own = [one for one in vars(module).values() if inspect.isclass(one) and issubclass(one, Hooks) and one is not Hooks]
     if len(own) != 1:
         names = ", ".join(one.__name__ for one in own) or "none"
         raise InputError.at(file, f"one subclass of Hooks was expected, there is {names}", hint="give FILE.py:NAME")
     return own[0]
-
-
-@contextmanager
-def _explained(file: str, what: str) -> Iterator[None]:
-    """Errors of a person's code, with the line of their file in which they arose."""
-    try:
-        yield
-    except (InputError, KeyboardInterrupt):
-        raise
-    except Exception as fault:
-        own = [frame for frame in traceback.extract_tb(fault.__traceback__) if _same(frame.filename, file)]
-        line = own[-1].lineno or 0 if own else getattr(fault, "lineno", None) or 0
-        raise InputError.at(file, f"{type(fault).__name__}: {fault}", kind=f"error in {what}", line=line) from fault
-
-
-def _same(one: str, other: str) -> bool:
-    return Path(one).resolve() == Path(other).resolve()

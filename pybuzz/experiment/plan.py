@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pybuzz.khepera.steering import WheelTurning
 
@@ -91,7 +91,7 @@ class Device:
     noise: Mapping[str, float] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     num_readings: int = 682
-    options: Mapping[str, float] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     """Parameters that ARGoS has no name for, by those of the sensor's own page; all of them, defaults included."""
 
 

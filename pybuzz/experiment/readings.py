@@ -36,6 +36,10 @@ class Readings:
         """float64[robots, values] of this tick; to be read only."""
         return self._sensors.read(sensor)
 
+    def fields(self, sensor: str) -> tuple[str, ...]:
+        """Names of the values of a person's own sensor; none: they go by index."""
+        return self._sensors.fields(sensor)
+
     @property
     def charges(self) -> NDArray[np.float64]:
         """float64[robots]: what is in the batteries, in their own units."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.errors import InputError, ScriptError
 from pybuzz.experiment.air import Heard
-from pybuzz.khepera import ACTUATORS, SENSORS, Bindings, Command, Notes
+from pybuzz.khepera import ACTUATORS, Bindings, Command, Notes
 from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.sim.random_numbers import Generator
 from pybuzz.sim.world import World
@@ -40,9 +40,12 @@ class SimulatedBody:
     ) -> None:
         self._readings = readings
         self.index = index
-        self.sensors = sensors.intersection(SENSORS)
+        self.sensors = sensors
         self.actuators = actuators.intersection(ACTUATORS)
         self._lengths = lengths or {}
+
+    def fields(self, sensor: str) -> Sequence[str]:
+        return self._readings.fields(sensor)
 
     def read(self, sensor: str) -> Sequence[float]:
         row = self._readings.row(sensor, self.index)

@@ -49,7 +49,9 @@ class Scripts:
         self._log = log
         self._hooks = hooks
         self._programs: dict[Path, Program] = {}
+        controllers = list(controllers)
         self._globals = frozenset(name for controller in controllers for name in controller.globals)
+        self._sensors = frozenset(device.name for controller in controllers for device in controller.sensors)
 
     @property
     def programs(self) -> list[Program]:
@@ -89,6 +91,7 @@ class Scripts:
             exact=options.exact,
             wheel_turning=controller.wheel_turning,
             wheel_noise=_wheel_noise(controller, wheel_seed),
+            fields=robot.body.fields,
         )
         for name, value in names.items():
             machine.register(name, value)
@@ -118,7 +121,7 @@ class Scripts:
             self._programs[path] = compile_program(
                 path,
                 single_precision=self._options.single_precision,
-                host_names=signatures().globals | self._globals | frozenset(hook_names),
+                host_names=signatures().globals | self._globals | self._sensors | frozenset(hook_names),
             )
         return self._programs[path]
 

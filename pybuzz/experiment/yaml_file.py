@@ -37,8 +37,10 @@ from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
 from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, SENSORS, RadioDefaults, RobotReader
 from pybuzz.faults import Faults
 from pybuzz.settings import ReadSettings, buzz_globals
+from pybuzz.sim.own_sensors import own_names
+from pybuzz.user_code import load_module
 from pybuzz.yaml_nodes import Section, YamlReader
-from pybuzz.yaml_tree import parse
+from pybuzz.yaml_tree import Entry, parse
 
 __all__ = ["read", "read_text"]
 
@@ -90,6 +92,7 @@ class _File:
         rate, ticks, seed = self._experiment()
         arena, surroundings = self._arena()
         radio, defaults = self._radio()
+        self._run_python()
         items: list[Item] = [*surroundings, *self._obstacles(), *self._lights()]
         robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets))
         items += robots.read(self._sections("robots"))
@@ -98,6 +101,17 @@ class _File:
             source, arena, tuple(items), robots.controllers, rate, ticks,
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
         )  # fmt: skip
+
+    def _run_python(self) -> None:
+        """Run the person's files, which register sensors that the robots may carry."""
+        for entry in self._top.entries("python"):
+            path = self._file(entry, "python", "Python file")
+            if path is None:
+                continue
+            try:
+                load_module(str(path))
+            except InputError as error:
+                self._top.reader.faults.include(list(error.diagnostics))
 
     def _sections(self, key: str) -> list[Section]:
         entries = self._top.entries(key)
@@ -127,15 +141,20 @@ class _File:
 
     def _image(self, arena: Section) -> Path | None:
         entry = arena.get("floor")
-        name = arena.word("floor")
+        return None if entry is None else self._file(entry, "floor", "image")
+
+    def _file(self, entry: Entry, key: str, what: str) -> Path | None:
+        """The file of that name; a fault if there is none."""
+        reader = self._top.reader
+        name = reader.word(entry, key)
         path = self._folder / name
         try:
             found = bool(name) and path.is_file()
         except (OSError, ValueError):
             found = False
-        if entry is not None and name and not found:
+        if name and not found:
             hint = f"looked for {path}"
-            arena.reader.fault(entry, f"there is no image '{name}'", kind="missing file", hint=hint)
+            reader.fault(entry, f"there is no {what} '{name}'", kind="missing file", hint=hint)
         return path if found else None
 
     def _radio(self) -> tuple[Radio, RadioDefaults]:
@@ -156,7 +175,7 @@ class _File:
             return Record(
                 record.reader.words(names, "globals") if names else (),
                 record.reader.words(
-                    sensors, "sensors", [name for name in (*SENSORS, *EXTRA_SENSORS) if name != "radio"]
+                    sensors, "sensors", [name for name in (*SENSORS, *EXTRA_SENSORS, *own_names()) if name != "radio"]
                 )
                 if sensors
                 else (),

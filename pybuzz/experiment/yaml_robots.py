@@ -10,9 +10,10 @@ from pathlib import Path
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
-from pybuzz.experiment.yaml_sensors import line_device
+from pybuzz.experiment.yaml_sensors import line_device, own_device
 from pybuzz.khepera.model import KheperaModel, known_kinds, load_model
 from pybuzz.settings import BuzzValue
+from pybuzz.sim.own_sensors import own_names
 from pybuzz.spelling import did_you_mean
 from pybuzz.yaml_nodes import Section
 from pybuzz.yaml_tree import Entry
@@ -167,7 +168,7 @@ class RobotReader:
 
     def _sensors(self, section: Section, model: KheperaModel) -> tuple[Device, ...]:
         """The sensors that the file names, in its order (which is that of their seeds), then all others."""
-        known = (*SENSORS, *EXTRA_SENSORS)
+        known = (*SENSORS, *EXTRA_SENSORS, *own_names())
         devices: dict[str, Device | None] = {}
         with section.section("sensors") as sensors:
             for name in [name for name in sensors.names if name in known]:
@@ -192,6 +193,8 @@ class RobotReader:
             if name == "line" and wanted:
                 return line_device(section, None, model)
             return Device(name) if wanted else None
+        if name not in SENSORS and name not in EXTRA_SENSORS:
+            return own_device(section, name, entry)
         with section.reader.section(entry, name) as options:
             if name == "radio":
                 return self._radio_device(options)

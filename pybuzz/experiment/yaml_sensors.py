@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pybuzz.errors import InputError
 from pybuzz.experiment.plan import Device
 from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.sim.line_bar import default_span
+from pybuzz.sim.own_sensors import make_sensor
 from pybuzz.yaml_nodes import Section
+from pybuzz.yaml_tree import Entry
 
-__all__ = ["LINE_OPTIONS", "line_device"]
-
-LINE_OPTIONS = ("num_sensors", "sensor_offset", "sensor_span", "sensor_aperture", "line_threshold")
-"""Options of a bar of line sensors, all of which a Device has."""
+__all__ = ["line_device", "own_device"]
 
 _MOST_SENSORS = 1000
 
@@ -34,3 +34,22 @@ def line_device(robot: Section, options: Section | None, model: KheperaModel) ->
         "line_threshold": section.number("line_threshold", bar.threshold, least=0),
     }
     return Device("line", {"noise_level": noise} if noise else {}, options=values)
+
+
+def own_device(robot: Section, name: str, entry: Entry) -> Device | None:
+    """A sensor of a person's own: its options are numbers, truth values and texts, and what its class makes of them."""
+    with robot.reader.section(entry, name) as section:
+        options = {key: _plain(section, key) for key in section.names}
+    try:
+        make_sensor(name, options)
+    except InputError as error:
+        robot.reader.fault(entry, "; ".join(found.text for found in error.diagnostics))
+    return Device(name, options=options)
+
+
+def _plain(section: Section, key: str) -> float | int | str | bool | None:
+    entry = section.get(key)
+    assert entry is not None
+    if entry.tag == "bool":
+        return section.reader.boolean(entry, key)
+    return section.reader.buzz_value(entry, key)

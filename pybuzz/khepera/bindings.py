@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Protocol
 
 from pybuzz.buzz.strings import StringIds
@@ -45,7 +46,7 @@ class Bindings:
     """One script on one body. Made before the script's global part runs; `refresh` before each step.
 
     Every table is new in every step, as in ARGoS: a reference that a script keeps shows the old values.
-    Tables that the script never mentions are not made.
+    Tables that the script never mentions are not made. fields: names of the values of people's own sensors.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Bindings:
         exact: bool,
         wheel_turning: WheelTurning | None = None,
         wheel_noise: WheelNoise | None = None,
+        fields: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
         self.command = Command()
         self.notes = Notes()
@@ -71,6 +73,9 @@ class Bindings:
         mentioned = machine.program.mentioned_globals
         self.shows_queue = "msgqueue" in machine.program.strings
         self._tables = [(name, makers[name]) for name in SENSORS if name in body.sensors and name in mentioned]
+        if fields is not None:
+            own = sorted((body.sensors - set(SENSORS)) & mentioned)
+            self._tables += [(name, partial(self._own, name, fields)) for name in own]
         self.refresh()
 
     def begin_step(self) -> None:
@@ -172,6 +177,12 @@ class Bindings:
         table = Table(enumerate([Table({"value": value}) for value in values]))
         table.update({"error": error, "position": position, "lost": int(lost)})
         return table
+
+    def _own(self, sensor: str, fields: Callable[[str], Sequence[str]]) -> Table:
+        """Of a person's own sensor: by the names of its values, or by index; a single one without a name is `value`."""
+        values = self._numbers(self._body.read(sensor))
+        names = fields(sensor) or (("value",) if len(values) == 1 else range(len(values)))
+        return Table(zip(names, values, strict=True))
 
     def _pose(self) -> Table:
         x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))

@@ -28,7 +28,7 @@ class Body(Protocol):
 
     @property
     def sensors(self) -> frozenset[str]:
-        """Names of the tables this body can fill, of SENSORS."""
+        """Names of the tables this body can fill: of SENSORS, and people's own."""
 
     @property
     def actuators(self) -> frozenset[str]:

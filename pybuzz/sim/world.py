@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
+from pybuzz.sim.distances import nearest_distances
 from pybuzz.sim.floors import Floor, WhiteFloor
 from pybuzz.sim.maps import OccupancyGrid
 from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
@@ -191,6 +192,23 @@ class World:
     def set_floor(self, floor: Floor | None) -> None:
         """Paint the floor; None is plain white."""
         self.floor = floor
+
+    def distance_to_nearest_obstacle(self, position: Sequence[float], *, robots: bool = False) -> float:
+        """m from x, y to the outline of the nearest box, cylinder or wall of the map, with `robots` also robot.
+
+        0 within one, infinity if there is none; heights do not count. Raises InputError for a place that is no number.
+        """
+        return float(
+            self.distances_to_nearest_obstacles(np.asarray(position, dtype=np.float64)[None, :2], robots=robots)[0]
+        )
+
+    def distances_to_nearest_obstacles(
+        self, positions: NDArray[np.float64], *, robots: bool = False
+    ) -> NDArray[np.float64]:
+        """float64[k]: the same for many places float64[k, 2]."""
+        if not np.isfinite(positions).all():
+            raise InputError.at("position", "there is a place that is no number", hint="give finite numbers: m")
+        return nearest_distances(self.bodies, positions, robots=robots)
 
     def remove(self, name: str) -> None:
         """Take a body or a light out. InputError if there is none of that name."""

@@ -150,7 +150,9 @@ def test_json_summarizes_the_run(pybuzz, write) -> None:
     assert [failure["kind"] for failure in summary["failures"]] == ["type mismatch"]
 
 
-@pytest.mark.parametrize("folder", ["hexagon", "obstacle_avoidance", "follow_the_leader", "line_follower"])
+@pytest.mark.parametrize(
+    "folder", ["hexagon", "obstacle_avoidance", "follow_the_leader", "line_follower", "own_sensor"]
+)
 def test_the_examples_run(pybuzz, folder: str) -> None:
     example = Path(__file__).parents[2] / "scripts" / "examples" / folder
     result = pybuzz("run", str(example), "--ticks", "30", "--quiet")

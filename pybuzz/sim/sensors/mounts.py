@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ class DeviceSpec(Protocol):
     @property
     def num_readings(self) -> int: ...
     @property
-    def options(self) -> Mapping[str, float]: ...
+    def options(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)

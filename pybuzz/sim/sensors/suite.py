@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.batteries import Batteries, BatterySpec
+from pybuzz.sim.own_sensors import UserSensor, own_names
 from pybuzz.sim.sensors.battery import ArgosBatterySensor, BatterySensor
 from pybuzz.sim.sensors.ground import GroundSensor
 from pybuzz.sim.sensors.hearing import Hearing
@@ -18,6 +19,7 @@ from pybuzz.sim.sensors.lidar import ArgosLidarSensor, LidarSensor
 from pybuzz.sim.sensors.light import ArgosLightSensor, LightSensor
 from pybuzz.sim.sensors.line import FIRST_VALUE, LineSensor
 from pybuzz.sim.sensors.mounts import Carriers, Mount, carriers_of
+from pybuzz.sim.sensors.own import OwnSensor
 from pybuzz.sim.sensors.pose import PoseSensor
 from pybuzz.sim.sensors.proximity import ProximitySensor
 from pybuzz.sim.sensors.surroundings import Surroundings
@@ -46,7 +48,7 @@ class Sensors:
     mounts: the devices of each robot, in order of the robots, which must be in the world already; names as in
     `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, radio. Others are passed over.
     batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
-    threads: how many cast rays at once; readings do not depend on it.
+    threads: how many cast rays at once; readings do not depend on it. own: people's sensor objects that go on.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Sensors:
         exact: bool = False,
         model: KheperaModel | None = None,
         threads: int = 1,
+        own: dict[tuple[str, str], UserSensor] | None = None,
     ) -> None:
         self._around = Surroundings(world, threads)
         self._mounts = mounts
@@ -70,6 +73,9 @@ class Sensors:
                 self._sensors[name] = make(carriers)
         self._gauge = self._battery_sensor(batteries, exact)
         self._bars = self._line_sensor()
+        self._objects: dict[tuple[str, str], UserSensor] = {} if own is None else own
+        for name in sorted({mount.device.name for carried in mounts for mount in carried} & {*own_names()}):
+            self._sensors[name] = OwnSensor(carriers_of(name, mounts), self._objects)
         self._hearing = Hearing(carriers_of("radio", mounts), len(mounts))
         self._readings: dict[str, NDArray[np.float64]] = {}
 
@@ -97,6 +103,12 @@ class Sensors:
         if "line" in devices:
             found["line"] = FIRST_VALUE + int(devices["line"].options["num_sensors"])
         return found
+
+    def fields(self, name: str) -> tuple[str, ...]:
+        """Names of the columns of a sensor of a person's own; none: they go by index."""
+        self.read(name)
+        found = self._sensors[name]
+        return found.fields if isinstance(found, OwnSensor) else ()
 
     def read(self, name: str) -> NDArray[np.float64]:
         """float64[robots, m], rows of robots without that sensor are 0; see docs/sensors.md for columns and units.
@@ -131,7 +143,13 @@ class Sensors:
         """
         around = self._around
         sensors = Sensors(
-            around.world, mounts, batteries=batteries, exact=self._exact, model=self._model, threads=around.threads
+            around.world,
+            mounts,
+            batteries=batteries,
+            exact=self._exact,
+            model=self._model,
+            threads=around.threads,
+            own=self._objects,
         )
         sensors._around.tick = around.tick
         sensors._hearing.take_over(self._hearing, origins)
