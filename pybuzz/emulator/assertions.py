@@ -53,7 +53,7 @@ def unstopped_disconnects(entries: Iterable[Entry]) -> list[str]:
         for entry in own:
             if entry.kind == "received" and entry.letter in _MOTION:
                 last, is_acknowledged = entry.line, False
-            elif entry.kind == "sent" and entry.line == last[:1].lower():
+            elif entry.kind == "sent" and last[:1].lower() in entry.line.splitlines():
                 is_acknowledged = True
             elif entry.kind == "disconnected" and last and not (last == _STOP and is_acknowledged):
                 told = "" if is_acknowledged else ", not acknowledged"

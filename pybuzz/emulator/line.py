@@ -181,10 +181,14 @@ class Line:
     def _transmit(self, delay: float, pieces: list[Piece]) -> None:
         """Pieces one after the other, each after its pause; those of an earlier reply come first."""
         at = max(self._now(), self._free_at) + delay
-        text = b"".join(piece.data for piece in pieces).decode("latin-1").strip("\r\n")
+        whole = b"".join(piece.data for piece in pieces)
+        text = whole.strip(b"\r\n").decode("latin-1")
+        # A client may go on as soon as it has the first character of the line's end.
+        needed, out = min(len(whole), len(whole.rstrip(b"\r\n")) + 1), 0
         for piece in pieces:
             at += piece.pause_s
-            told = text if piece is pieces[-1] else None
+            told = text if out < needed <= out + len(piece.data) else None
+            out += len(piece.data)
             self._on_this_connection(at, partial(self._write, piece.data, told))
         # A little later, because the loop keeps no order among equal times.
         self._free_at = at + 1e-6
@@ -202,7 +206,7 @@ class Line:
             act()
 
     def _write(self, data: bytes, told: str | None) -> None:
-        """`told`: the whole reply, with its last piece."""
+        """`told`: the whole reply, with the piece that completes it."""
         if self._wire is not None:
             if told is not None:
                 self._journal.write(self.robot, "sent", line=told)
