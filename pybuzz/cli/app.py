@@ -27,6 +27,7 @@ COMMANDS = {
     "export": "tables",
     "diff": "tables",
     "convert": "convert",
+    "sweep": "sweep",
     "emulate": "emulate",
     "deploy": "deploy",
     "stop": "stop",

@@ -64,6 +64,11 @@ class Air:
         if self.used:
             self.links = self._sensors.listen(self._radio, check_occlusions=self._check_occlusions)
 
+    @property
+    def ranges_m(self) -> NDArray[np.float64]:
+        """float64[robots]: how far each robot's packets go."""
+        return self._radio.ranges_m
+
     def silence(self, robot: int) -> None:
         """Nobody hears the robot with this index any more."""
         self._radio.silence(robot)

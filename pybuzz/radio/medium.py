@@ -46,6 +46,11 @@ class Radio:
         self._sizes = np.asarray(data_sizes, dtype=np.int64)
         self._ranks = np.arange(len(self._ranges)) if ranks is None else ranks
 
+    @property
+    def ranges_m(self) -> NDArray[np.float64]:
+        """float64[n]: how far each robot's packets go; 0 for one that is silent."""
+        return self._ranges
+
     def silence(self, robot: int) -> None:
         """Nobody hears this robot any more; it still hears the others."""
         self._ranges[robot] = 0.0

@@ -1,0 +1,210 @@
+"""Runs a sweep on Dask, a local cluster or any other, and goes on where an earlier command stopped."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pybuzz.errors import InputError
+from pybuzz.sweep.dependencies import digests
+from pybuzz.sweep.plan import Run, Sweep, expand
+from pybuzz.sweep.results import Results, Row
+from pybuzz.sweep.worker import perform
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Failure", "Outcome", "run_sweep"]
+
+HOPELESS = 8
+"""A sweep whose first runs, this many and two for each worker, all fail is stopped."""
+LOST_WORKERS_A_RUN = 1
+"""A run whose worker was lost is tried once more; then it counts as failed."""
+
+Progress = Callable[[Run, Row, int, int], None]
+"""Told of each run that ends: run, result, how many are finished, how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A run without a result, and why."""
+
+    run: Run
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a sweep ended. `finished` counts all results in the folder, `performed` those of this command."""
+
+    folder: Path
+    runs: Sequence[Run]
+    results: Mapping[str, Row]
+    failures: Sequence[Failure]
+    performed: int
+    stopped: str = ""
+    """Why not all runs were tried; empty if they were."""
+    summary: Path | None = None
+
+
+@dataclass(slots=True)
+class _State:
+    results: dict[str, Row]
+    lost: list[Failure] = field(default_factory=list)
+    performed: int = 0
+    stopped: str = ""
+
+
+def run_sweep(
+    sweep: Sweep,
+    folder: Path | str,
+    *,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    record: bool = False,
+    progress: Progress = lambda run, result, finished, total: None,
+) -> Outcome:
+    """Perform all runs whose results are not in `folder` yet, and write its tables.
+
+    workers: processes of a local cluster, one per core by default. scheduler: address of a Dask scheduler whose workers
+    see the same files; then `workers` and the sweep's memory limit do not count.
+    Raises InputError or ScriptError for what can be known before the first run.
+    """
+    runs = expand(sweep, digests(sweep))
+    results = Results(Path(folder), sweep)
+    state = _State(results.finished(runs))
+    waiting = [run for run in runs if run.key not in state.results]
+    try:
+        if waiting:
+            with _client(sweep, min(workers or os.cpu_count() or 1, len(waiting)), scheduler) as client:
+                _perform(client, sweep, results, waiting, state, len(runs), progress, record)
+    finally:
+        summary = results.write_tables(runs, state.results) if state.results else None
+    failures = [
+        Failure(run, state.results[run.key]["error"])
+        for run in runs
+        if state.results.get(run.key, {}).get("status") == "failed"
+    ]
+    return Outcome(
+        results.folder, runs, state.results, [*failures, *state.lost], state.performed, state.stopped, summary
+    )
+
+
+def _perform(
+    client: Client,
+    sweep: Sweep,
+    results: Results,
+    waiting: Sequence[Run],
+    state: _State,
+    total: int,
+    progress: Progress,
+    record: bool,
+) -> None:
+    from distributed import as_completed
+
+    hopeless = max(HOPELESS, 2 * len(client.scheduler_info()["workers"]))
+    tasks = [_task(sweep, run, results, record) for run in waiting]
+    futures = client.map(perform, tasks, pure=False, retries=0)
+    run_of = {future.key: run for future, run in zip(futures, waiting, strict=True)}
+    ended: list[bool] = []
+    for future in as_completed(futures):
+        run = run_of[future.key]
+        result = _result(future)
+        if result["status"] == "lost":
+            state.lost.append(Failure(run, result["error"]))
+        else:
+            state.results[run.key] = result
+        state.performed += 1
+        ended.append(result["status"] == "done")
+        progress(run, result, len(state.results) + len(state.lost), total)
+        future.release()
+        if len(ended) == min(hopeless, len(tasks)) and not any(ended) and len(tasks) > len(ended):
+            state.stopped = f"the first {len(ended)} runs all failed"
+            client.cancel(futures)
+            return
+
+
+def _result(future: Any) -> Row:
+    """The result, or why there is none: the worker died, or was stopped for the memory it used."""
+    if future.status == "finished":
+        result: Row = future.result()
+        return result
+    error = future.exception()
+    if type(error).__name__ == "KilledWorker":
+        text = "its worker was lost: killed, or stopped because it used more memory than allowed"
+    else:
+        text = f"{type(error).__name__}: {error}"
+    return {"status": "lost", "ticks": None, "measures": {}, "error": text}
+
+
+def _task(sweep: Sweep, run: Run, results: Results, record: bool) -> dict[str, Any]:
+    """Plain data only: paths are absolute, for workers elsewhere that see the same files."""
+    return {
+        "experiment": str(sweep.experiment.resolve()),
+        "sets": dict(run.parameters),
+        "seed": run.seed,
+        "ticks": sweep.ticks,
+        "seconds": sweep.seconds,
+        "exact": sweep.exact,
+        "single_precision": sweep.single_precision,
+        "hooks": _absolute(sweep.hooks) if sweep.hooks else None,
+        "measures": {name: _absolute(text) if ".py:" in text else text for name, text in sweep.measures.items()},
+        "variables": list(sweep.variables),
+        "sensors": list(sweep.sensors),
+        "record": str(results.recording(run).resolve()) if record else None,
+        "result": str(results.path(run).resolve()),
+    }
+
+
+def _absolute(text: str) -> str:
+    file, _, name = text.rpartition(":")
+    return f"{Path(file).resolve()}:{name}"
+
+
+@contextmanager
+def _client(sweep: Sweep, workers: int, scheduler: str | None) -> Iterator[Client]:
+    try:
+        import dask
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise InputError.at("sweep", "Dask is not installed", hint="pip install 'pybuzz[sweep]'") from None
+    limit = f"{sweep.memory_mb}MB" if sweep.memory_mb else "auto"
+    settings = {
+        "distributed.scheduler.allowed-failures": LOST_WORKERS_A_RUN,
+        "distributed.worker.daemon": True,
+        # Spilling and pausing help nobody here: a run holds all its memory itself.
+        "distributed.worker.memory.target": False,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+        "distributed.worker.memory.terminate": 0.95,
+        "logging.distributed": "critical",
+    }
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with dask.config.set(settings):
+        if scheduler is not None:
+            try:
+                client = Client(scheduler, timeout=10)
+            except (OSError, ValueError, TimeoutError) as error:
+                raise InputError.at(
+                    "--scheduler",
+                    f"no Dask scheduler answers at {scheduler}: {error}",
+                    hint="start one: dask scheduler",
+                ) from None
+            with client:
+                yield client
+            return
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit=limit,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+        with cluster, Client(cluster) as client:
+            yield client

@@ -1,0 +1,66 @@
+"""What files a run depends on, and what they hold: by this a later command knows which results still stand."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from pybuzz.buzz import parse
+from pybuzz.errors import InputError
+from pybuzz.experiment import read_plan
+from pybuzz.experiment.plan import Floor, Plan
+from pybuzz.sweep.measures import is_function
+from pybuzz.sweep.plan import Sweep, combination_name, combinations
+
+__all__ = ["digests"]
+
+
+def digests(sweep: Sweep) -> dict[str, str]:
+    """For each combination of parameters the digest of all files that its runs read.
+
+    Raises InputError or ScriptError if a combination cannot be run at all: an unknown key, a script that is missing or
+    does not compile.
+    """
+    known: dict[Path, str] = {}
+    includes: dict[Path, list[Path]] = {}
+    common = [sweep.experiment, *_python_files(sweep)]
+    found = {}
+    for parameters in combinations(sweep):
+        plan, _warnings = read_plan(sweep.experiment, seed=sweep.seed, sets=parameters)
+        if plan.ticks is None and sweep.ticks is None and sweep.seconds is None:
+            raise InputError.at(
+                str(sweep.experiment),
+                "this experiment has no end (its length is 0)",
+                hint="give the sweep ticks or seconds",
+            )
+        files = [*common, *_plan_files(plan, includes)]
+        found[combination_name(parameters)] = _digest(files, known)
+    return found
+
+
+def _python_files(sweep: Sweep) -> list[Path]:
+    texts = [text for text in sweep.measures.values() if is_function(text)]
+    return [Path(text.rpartition(":")[0]) for text in [*texts, *([sweep.hooks] if sweep.hooks else [])]]
+
+
+def _plan_files(plan: Plan, includes: dict[Path, list[Path]]) -> list[Path]:
+    """Scripts with all that they include, and pictures of floors."""
+    files = [item.image for item in plan.items if isinstance(item, Floor) and item.image is not None]
+    for controller in plan.controllers.values():
+        if controller.script is not None:
+            if controller.script not in includes:
+                script = parse(controller.script)
+                includes[controller.script] = [Path(source.name) for source in script.sources]
+            files += includes[controller.script]
+    return files
+
+
+def _digest(files: Iterable[Path], known: dict[Path, str]) -> str:
+    parts = []
+    for file in files:
+        if file.is_file():
+            if file not in known:
+                known[file] = hashlib.sha256(file.read_bytes()).hexdigest()
+            parts.append(known[file])
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
