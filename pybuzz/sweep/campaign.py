@@ -203,7 +203,7 @@ def _client(sweep: Sweep, workers: int, scheduler: str | None) -> Iterator[Clien
             threads_per_worker=1,
             processes=True,
             memory_limit=limit,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         )
         with cluster, Client(cluster) as client:
