@@ -72,6 +72,7 @@ def _run(deployment: Deployment, keeper: KeeperClient, seconds: float | None, re
     except KeyboardInterrupt as interrupt:
         reason, interrupted = str(interrupt) or "SIGINT", True
     except LinkError as error:
+        reporting.print_error(error)
         deployment.outcome.link_failures.append(str(error))
     finally:
         with _deaf():
@@ -82,8 +83,6 @@ def _run(deployment: Deployment, keeper: KeeperClient, seconds: float | None, re
 def _report(fleet: Fleet, outcome: Outcome, record: Path | None) -> None:
     for error in outcome.script_errors.values():
         reporting.print_error(error)
-    for text in dict.fromkeys(outcome.link_failures):
-        reporting.print_note(text)
     for stop in outcome.stops:
         if not stop.stopped:
             reporting.print_note(

@@ -18,6 +18,9 @@ __all__ = ["Conversation", "Counters", "ExchangeError", "Outcome", "Send", "Wait
 QUIET_S: Final = 0.05
 """Silence after a time-out before the next request."""
 
+SHORTEST_TRY_S: Final = 0.15
+"""A request that was sent is waited for at least so long, however late it is."""
+
 _MARKERS: Final = tuple(Request(letter) for letter in "BRNE")
 
 
@@ -120,7 +123,7 @@ class Conversation:
         """What `Send` asked for is on its way."""
         self._is_waiting = True
         self._give_up_at = min(self._give_up_at, now + self._within_s)
-        self._deadline = min(now + self.timeout_s, self._give_up_at)
+        self._deadline = min(now + self.timeout_s, max(self._give_up_at, now + SHORTEST_TRY_S))
         self.counters.requests += 1
 
     def receive(self, data: bytes, now: float) -> None:

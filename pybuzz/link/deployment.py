@@ -110,7 +110,9 @@ class Deployment:
         keeper.send("prepare", robots=wishes)
         prepared = keeper.wait_for("prepared", _PREPARE_S, self._hear)
         if prepared is None:
-            self.outcome.link_failures.append("the robots could not be prepared in time")
+            text = "the robots could not be prepared in time"
+            self.outcome.link_failures.append(text)
+            self._watcher.happened(None, "link", text)
             return
         self._take_states(prepared)
         self._open_recorder(record)

@@ -1,0 +1,164 @@
+"""Robots that must not be driven, and what the pre-flight says about each: name, link, remedy, exit code 3."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rehearsals import assert_safe, rehearse, run, since, write_fleet, write_scene
+
+from pybuzz.emulator.process import EmulatorProcess
+from pybuzz.link.addresses import parse_address
+from pybuzz.link.fleet import FleetRobot
+from pybuzz.link.probe import Probe, findings
+
+ROBOT = FleetRobot(7, "kh7", parse_address("tcp://khepera7:7000"))
+GOOD = Probe(7, firmware="B 5", percent=83, volts=7.8, encoders=(0, 0), proximity=(110.0,) * 12)
+
+
+def good_but(**differs: object) -> Probe:
+    return Probe(**{**GOOD.to_json(), **differs})
+
+
+def test_a_fit_robot_is_without_findings() -> None:
+    assert findings(ROBOT, GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "text", "remedy", "can_be_forced"),
+    [
+        (good_but(trouble="silent", text="no kh4server answers"), "no kh4server answers", "start kh4server", False),
+        (good_but(trouble="foreign", text="it says 'login:'"), "login", "log in there and start kh4server", False),
+        (good_but(trouble="refused", text="connection refused"), "refused", "start the relay", False),
+        (good_but(firmware="A 9"), "its firmware is A 9, and B 5 is expected", 'firmware: "A 9"', True),
+        (good_but(percent=8.0), "its battery is at 8 % (7.80 V)", "charge it", True),
+        (good_but(volts=6.5), "its battery is at 83 % (6.50 V)", "charge it", True),
+        (good_but(encoders=None), "its encoders do not answer", "restart", False),
+        (good_but(infrared_lives=False), "infrared sensors are dead", "restart", True),
+        (good_but(refused=["V,5"]), "it refuses V,5", "restart", True),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_remedy(found: Probe, text: str, remedy: str, can_be_forced: bool) -> None:
+    (finding,) = findings(ROBOT, found)
+    assert text in finding.text
+    assert remedy in finding.remedy
+    assert finding.can_be_forced is can_be_forced
+    assert str(finding).startswith("robot 7 kh7 (tcp://khepera7:7000): ")
+
+
+def test_a_low_battery_only_warns() -> None:
+    (finding,) = findings(ROBOT, good_but(percent=15.0))
+    assert finding.only_warns
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("preflight")
+
+
+@pytest.fixture(scope="module")
+def emulator(folder: Path) -> Iterator[EmulatorProcess]:
+    """Robots that are each unfit in their own way; robot 7 is fit."""
+    kinds = ("garbage", "login", "silent", "firmware=A,9", "battery=8", "frozen")
+    faults = [argument for robot, kind in enumerate(kinds, start=1) for argument in ("--fault", f"{robot}:{kind}")]
+    with rehearse(write_scene(folder, robots=7), folder, *faults) as running:
+        yield running
+
+
+def deploy(folder: Path, emulator: EmulatorProcess, robot: int, *more: str) -> tuple[int, str]:
+    fleet = write_fleet(folder, {robot: emulator.urls[robot]}, emulator.starts)
+    done = run("deploy", folder / "script.bzz", "--fleet", fleet, *more)
+    return done.returncode, done.stderr
+
+
+@pytest.fixture(scope="module")
+def refusal(folder: Path, emulator: EmulatorProcess) -> tuple[int, str, float]:
+    """Exit code and messages of a pre-flight of all of them, and when it began."""
+    begin = time.monotonic()
+    fleet = write_fleet(folder, emulator.urls, emulator.starts)
+    done = run("deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
+    return done.returncode, done.stderr, begin
+
+
+@pytest.mark.parametrize(
+    ("robot", "text"),
+    [
+        (1, "no kh4server answers; it says"),
+        (2, "no kh4server answers; it says 'khepera"),
+        (3, "no kh4server answers"),
+        (4, "its firmware is A 9, and B 5 is expected"),
+        (5, "its battery is at 8 %"),
+        (6, "its infrared sensors are dead"),
+    ],
+)
+def test_an_unfit_robot_is_named_with_its_link_and_a_remedy(
+    emulator: EmulatorProcess, refusal: tuple[int, str, float], robot: int, text: str
+) -> None:
+    code, errors, _ = refusal
+    lines = errors.splitlines()
+    (place,) = [
+        index for index, line in enumerate(lines) if line.startswith(f"robot {robot} ({emulator.urls[robot]}): ")
+    ]
+    assert text in lines[place]
+    assert lines[place + 1].startswith("  hint: ")
+    assert code == 3
+
+
+def test_a_refused_fleet_is_not_moved(emulator: EmulatorProcess, refusal: tuple[int, str, float]) -> None:
+    log = since(emulator, refusal[2])
+    assert not [entry for entry in log if entry.letter == "D" and entry.line != "D,0,0"]
+    assert "robot 7" not in refusal[1]
+
+
+def test_a_dry_run_of_a_fit_robot_moves_nothing(folder: Path, emulator: EmulatorProcess) -> None:
+    begin = time.monotonic()
+    code, errors = deploy(folder, emulator, 7, "--dry-run")
+    assert (code, "1 of 1 robots are ready" in errors) == (0, True)
+    log = since(emulator, begin)
+    assert not [entry for entry in log if entry.kind == "moving"]
+    assert_safe(log)
+
+
+def test_force_drives_a_robot_of_another_firmware(folder: Path, emulator: EmulatorProcess) -> None:
+    code, errors = deploy(folder, emulator, 4, "--force", "--seconds", "1")
+    assert code == 0, errors
+    assert "warning: robot 4" in errors
+
+
+def test_force_does_not_drive_a_robot_that_nobody_can_talk_to(folder: Path, emulator: EmulatorProcess) -> None:
+    assert deploy(folder, emulator, 3, "--force", "--dry-run")[0] == 3
+
+
+def test_a_port_where_nobody_listens_is_a_robot_that_is_not_there(folder: Path) -> None:
+    fleet = write_fleet(folder, {9: "tcp://127.0.0.1:1"}, {9: (0.0, 0.0, 0.0)})
+    done = run("deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
+    assert done.returncode == 3
+    assert "robot 9 (tcp://127.0.0.1:1): pre-flight: the link cannot be opened: connection refused" in done.stderr
+
+
+def test_two_robots_with_one_id_are_a_faulty_fleet_file(folder: Path) -> None:
+    fleet = folder / "twice.yaml"
+    fleet.write_text('robots:\n  - {id: 1, link: "tcp://a:1"}\n  - {id: 1, link: "tcp://b:1"}\n')
+    done = run("deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
+    assert done.returncode == 2
+    assert f"{fleet}:3:10: repeated: id: another robot has 1 already, in line 2" in done.stderr
+
+
+def test_a_script_that_wants_what_the_robot_lacks_is_refused(folder: Path, emulator: EmulatorProcess) -> None:
+    script = folder / "lidar.bzz"
+    script.write_text("function init() {}\nfunction step() { if(lidar[0] > 10) set_wheels(1.0, 1.0) }\n")
+    fleet = write_fleet(folder, {7: emulator.urls[7]}, emulator.starts)
+    done = run("deploy", script, "--fleet", fleet, "--dry-run")
+    assert done.returncode == 3
+    assert "its script reads lidar, and the fleet file names no laser for it" in done.stderr
+
+
+def test_a_script_with_errors_is_refused_before_any_link_is_opened(folder: Path, emulator: EmulatorProcess) -> None:
+    begin = time.monotonic()
+    script = folder / "broken.bzz"
+    script.write_text("function step( {}\n")
+    fleet = write_fleet(folder, {7: emulator.urls[7]}, emulator.starts)
+    assert run("deploy", script, "--fleet", fleet).returncode == 2
+    assert not [entry for entry in since(emulator, begin) if entry.kind == "connected"]
