@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
 from pybuzz.khepera.model import Lidar as KheperaLidar
+from pybuzz.sim.fans import Fan
 from pybuzz.sim.lidar import Lidar
 from pybuzz.sim.rays import beams_to
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
@@ -67,10 +68,14 @@ class _Group:
 class _KheperaGroup(_Group):
     def __init__(self, carriers: Carriers, places: list[int], scanner: KheperaLidar) -> None:
         super().__init__(carriers, places)
-        self._rays = beams_to(_directions(scanner, self.beams), scanner.radius, scanner.range, scanner.height)
+        directions = _directions(scanner, self.beams)
+        layout = (directions, scanner.radius, scanner.range, scanner.height)
+        self._rays = beams_to(*layout)
+        self._fan = Fan.to(*layout) if self.beams > 1 else None
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
-        values = around.distances(robots[self.places], self._rays)
+        mine = robots[self.places]
+        values = around.distances(mine, self._rays) if self._fan is None else around.fan_distances(mine, self._fan)
         _cut_to_centimetres(values)
         if self._noise.places.size:
             self._noise.add_to(values, around.tick)

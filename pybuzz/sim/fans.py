@@ -1,0 +1,236 @@
+"""Scanners seen from the bodies' side: which of a fan's evenly spread beams can meet a body, and where they do.
+
+A laser has hundreds of beams from one centre and few bodies in reach that are as high as it. So instead of walking
+the grid along every beam, each body near a scanner is met with the beams that point at it: one or two meetings a beam.
+Where a beam meets a body is computed as in `rays`, operation by operation, so distances are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pybuzz.compiled import inlined_part, kernel, kernel_part
+from pybuzz.sim.bodies import BOX
+from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
+from pybuzz.sim.maps import Frame
+from pybuzz.sim.rays import beams_to, turn
+
+__all__ = ["Fan", "cast_fan"]
+
+_NEVER = math.inf
+_NEAR = 1e-4
+"""Nearer to an outline than this (m), a scanner tries all its beams: angles of what is so near are not worth much."""
+_WIDER = 1e-6
+"""By how much (rad) bodies are taken for wider than they look, far above rounding."""
+_TURN = 2.0 * math.pi
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """Level beams float64[m, 6] (as `cast` takes them) from one centre, m > 1, in directions first + j step, rad."""
+
+    beams: NDArray[np.float64]
+    first: float
+    step: float
+
+    @classmethod
+    def to(cls, angles_rad: NDArray[np.float64], radius: float, length: float, height: float) -> Fan:
+        """Beams as of `beams_to`, in ascending directions of equal steps that go round once at most."""
+        step = (angles_rad[-1] - angles_rad[0]) / (len(angles_rad) - 1)
+        return cls(beams_to(angles_rad, radius, length, height), float(angles_rad[0]), float(step))
+
+
+@kernel_part
+def _sight_of_box(outlines: NDArray[np.float64], b: int, x: float, y: float) -> tuple[float, float]:
+    """From which direction (rad, in the world) over which angle box b is seen from a point; a turn if from inside."""
+    inside = True
+    for i in range(4):
+        side = SIDES + 5 * i
+        if x * outlines[b, side] + y * outlines[b, side + 1] > outlines[b, side + 2] + _NEAR:
+            inside = False
+    if inside:
+        return 0.0, _TURN
+    cx, cy = outlines[b, X] - x, outlines[b, Y] - y
+    low, high = 0.0, 0.0
+    for i in range(4):
+        side = SIDES + 10 * (i // 2)
+        nx, ny, place = outlines[b, side], outlines[b, side + 1], outlines[b, side + 3 + i % 2]
+        px, py = nx * outlines[b, side + 2] + ny * place - x, ny * outlines[b, side + 2] - nx * place - y
+        off = math.atan2(cx * py - cy * px, cx * px + cy * py)
+        low, high = min(low, off), max(high, off)
+    return math.atan2(cy, cx) + low, high - low
+
+
+@kernel_part
+def _sight_of_circle(outlines: NDArray[np.float64], b: int, x: float, y: float) -> tuple[float, float]:
+    """The same for a cylinder or robot."""
+    cx, cy, radius = outlines[b, X] - x, outlines[b, Y] - y, outlines[b, RADIUS]
+    distance = math.sqrt(cx * cx + cy * cy)
+    if distance < radius + _NEAR:
+        return 0.0, _TURN
+    half = math.asin(radius / distance)
+    return math.atan2(cy, cx) - half, 2.0 * half
+
+
+@inlined_part
+def _meet_box(
+    outlines: NDArray[np.float64],
+    b: int,
+    x: float,
+    y: float,
+    start: float,
+    lines: NDArray[np.float64],
+    first: int,
+    last: int,
+    nearest: NDArray[np.float64],
+) -> None:
+    """Let beams first to last meet a box. Sides turned away from all of them are left out."""
+    faces = 0
+    for i in range(4):
+        side = SIDES + 5 * i
+        if x * outlines[b, side] + y * outlines[b, side + 1] + start + _NEAR >= outlines[b, side + 2]:
+            faces |= 1 << i
+    for j in range(first, last + 1):
+        ax, ay, bx, by = lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3]
+        entry = _NEVER
+        for i in range(4):
+            if not faces >> i & 1:
+                continue
+            side = SIDES + 5 * i
+            nx, ny, offset = outlines[b, side], outlines[b, side + 1], outlines[b, side + 2]
+            before = ax * nx + ay * ny
+            if offset > before:
+                continue
+            behind = bx * nx + by * ny
+            if behind > offset:
+                continue
+            t = (offset - before) / (behind - before)
+            px, py = ax * (1.0 - t) + bx * t, ay * (1.0 - t) + by * t
+            if outlines[b, side + 3] <= -(nx * py - ny * px) <= outlines[b, side + 4]:
+                entry = t
+        nearest[j] = min(nearest[j], entry)
+
+
+@inlined_part
+def _meet_circle(
+    outlines: NDArray[np.float64],
+    b: int,
+    lines: NDArray[np.float64],
+    first: int,
+    last: int,
+    nearest: NDArray[np.float64],
+) -> None:
+    """Let beams first to last meet a cylinder or robot."""
+    x, y, radius = outlines[b, X], outlines[b, Y], outlines[b, RADIUS]
+    for j in range(first, last + 1):
+        ax, ay, bx, by = lines[j, 0] - x, lines[j, 1] - y, lines[j, 2] - x, lines[j, 3] - y
+        aa, ab, bb = ax * ax + ay * ay, ax * bx + ay * by, bx * bx + by * by
+        qa, qb, qc = aa - 2.0 * ab + bb, -2.0 * aa + 2.0 * ab, aa - radius * radius
+        inside_root = qb * qb - 4.0 * qa * qc
+        if inside_root >= 0.0:
+            t = (-qb - math.sqrt(inside_root)) / (2.0 * qa)
+            if 0.0 <= t <= 1.0:
+                nearest[j] = min(nearest[j], t)
+
+
+@kernel_part
+def _meet(
+    outlines: NDArray[np.float64],
+    b: int,
+    pose: tuple[float, float, float],
+    start: float,
+    step: float,
+    lines: NDArray[np.float64],
+    nearest: NDArray[np.float64],
+) -> None:
+    """Let the beams that point at a body meet it. pose: x, y of the scanner and the direction of its first beam."""
+    x, y, angle = pose
+    is_box = outlines[b, KIND] == BOX
+    if is_box:
+        direction, width = _sight_of_box(outlines, b, x, y)
+    else:
+        direction, width = _sight_of_circle(outlines, b, x, y)
+    direction -= angle + _WIDER
+    direction -= _TURN * math.floor(direction / _TURN)
+    width = min(width + 2.0 * _WIDER, _TURN)
+    for _ in range(2):
+        first = int(max(math.ceil(direction / step), 0.0))
+        last = int(min(math.floor((direction + width) / step), len(lines) - 1.0))
+        if is_box:
+            _meet_box(outlines, b, x, y, start, lines, first, last, nearest)
+        else:
+            _meet_circle(outlines, b, lines, first, last, nearest)
+        # The same sight from a turn before: beams after the first one of the fan may see the end of it.
+        direction -= _TURN
+
+
+@kernel_part
+def _lay(beams: NDArray[np.float64], x: float, y: float, angle: float, lines: NDArray[np.float64]) -> float:
+    """Fill lines float64[m, 4] with starts and ends in the world; returns their height."""
+    w, q = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    for j in range(len(beams)):
+        ax, ay, _ = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
+        bx, by, _ = turn(beams[j, 3], beams[j, 4], beams[j, 5], w, q)
+        lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = ax + x, ay + y, bx + x, by + y
+    return turn(beams[0, 0], beams[0, 1], beams[0, 2], w, q)[2]
+
+
+@kernel_part
+def _measure(lines: NDArray[np.float64], nearest: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
+    """From parameters to lengths of the way; infinity where nothing was met. The beams are level."""
+    for j in range(len(lines)):
+        t = nearest[j]
+        dx, dy = t * (lines[j, 2] - lines[j, 0]), t * (lines[j, 3] - lines[j, 1])
+        distances[j] = math.sqrt(dx * dx + dy * dy) if t < 1.0 else _NEVER
+
+
+@kernel
+def cast_fan(
+    lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    beams: NDArray[np.float64],
+    first: float,
+    step: float,
+    distances: NDArray[np.float64],
+) -> None:
+    """Fill distances float64[k, m] as `rays.cast` does, to the last bit, with the beams of a Fan.
+
+    The first seven arguments are a Scene without a map.
+    """
+    left, bottom, cell, columns, rows = lattice
+    seen = np.full(len(outlines), -1)
+    lines, nearest = np.empty((len(beams), 4)), np.empty(len(beams))
+    start, reach = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
+    for i in range(len(own)):
+        x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
+        if not abs(x) + abs(y) + abs(angle) < math.inf:
+            distances[i] = _NEVER
+            continue
+        nearest[:] = 1.0
+        z = _lay(beams, x, y, angle, lines)
+        pose = (x, y, angle + first)
+        low_row, high_row = max((y - reach - bottom) / cell, 0.0), min((y + reach - bottom) / cell, rows - 1.0)
+        low, high = max((x - reach - left) / cell, 0.0), min((x + reach - left) / cell, columns - 1.0)
+        for row in range(int(low_row), int(high_row) + 1):
+            for here in range(row * columns + int(low), row * columns + int(high) + 1):
+                if not tallest[here] >= z:
+                    continue
+                for place in range(starts[here], starts[here + 1]):
+                    b = items[place]
+                    if outlines[b, HIGH] < z:
+                        break
+                    if seen[b] != i and b != own[i] and outlines[b, LOW] <= z:
+                        seen[b] = i
+                        _meet(outlines, b, pose, start, step, lines, nearest)
+        _measure(lines, nearest, distances[i])
