@@ -65,9 +65,9 @@ class Site:
         return _UNKNOWN
 
     def text(self, node: Expression) -> str:
-        """The script's text of an expression, if it is a name or path on one line."""
+        """The script's text of an expression, if it is a name, path or call on one line."""
         span = node.span
-        if not isinstance(node, Name | Field | Index) or span.line != span.end_line:
+        if not isinstance(node, Name | Field | Index | Call) or span.line != span.end_line:
             return ""
         return span.source.line(span.line)[span.column - 1 : span.end_column - 1]
 
@@ -144,9 +144,18 @@ def _operands(site: Site, node: Binary, quoted: list[str]) -> BuzzFailure:
         wrong = next((kind for kind in kinds if kind != "integer"), "a value")
         failure = BuzzFailure("type mismatch", f"expected integer, got {wrong}")
     else:
-        failure = BuzzFailure("type mismatch", f"{_articled(kinds[0])} {node.operator} {_articled(kinds[1])}")
+        text = f"{_articled(kinds[0])} {node.operator} {_articled(kinds[1])}"
+        failure = BuzzFailure("type mismatch", text, _joining_hint(node.operator, kinds))
     parts = (node.left, node.right)
     return _named_nil(failure, site, [part for part, kind in zip(parts, kinds, strict=True) if kind == "nil"])
+
+
+def _joining_hint(operator: str, kinds: list[str]) -> str:
+    if "string" not in kinds or "nil" in kinds:
+        return ""
+    if operator == "+":
+        return "strings are joined with string.concat(a, b), and log(a, b) logs several values"
+    return "string.tofloat(text) and string.toint(text) make numbers of strings"
 
 
 def _operand(site: Site, node: Unary, quoted: list[str]) -> BuzzFailure:

@@ -32,7 +32,7 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
     frames = list(_script_frames(failure.__traceback__, script_globals))
     if not frames:
         cause = cause_of(failure, None)
-        place = Place(program.path)
+        place = Place(program.path, 1, 1)
         return ScriptError(Diagnostic(place, cause.kind, cause.detail, "runtime error", hint=cause.hint))
     span = _span(frames[0], program)
     cause = cause_of(failure, Site(program, frames[0][0], span))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pybuzz.buzz.situation import Situation, lacks_closing_brace, unclosed_brace
-from pybuzz.buzz.tokens import Token
+from pybuzz.buzz.tokens import KEYWORDS, Token
 
 __all__ = ["RULES"]
 
@@ -84,10 +84,11 @@ def _line_comment(here: Situation) -> str:
 def _number_form(here: Situation) -> str:
     name, number = here.before, here.at(-2)
     if here.is_bare_reference and number.type == "NUMBER" and name.type == "NAME" and here.touches(-2, -1):
+        written = "the number" if number.line == here.token.line else f"{number.text}{name.text} on {_place(number)}"
         if name.text[0] in "xX":
-            return "Buzz has no hexadecimal numbers: write the number in decimal"
+            return f"Buzz has no hexadecimal numbers: write {written} in decimal"
         if name.text[0] in "eE":
-            return "Buzz has no exponents: write the number out, as in 100000.0 or 0.001"
+            return f"Buzz has no exponents: write {written} out, as in 100000.0 or 0.001"
         return "a name begins with a letter"
     if here.token.type == "DOT" and here.after.type == "NUMBER" and here.wants_operand:
         return f"a number begins with a digit: write 0.{here.after.text}"
@@ -97,6 +98,14 @@ def _number_form(here: Situation) -> str:
 
 
 # Words that other languages have
+
+
+def _keyword_case(here: Situation) -> str:
+    for token in (here.reference, here.token):
+        small = token.text.lower()
+        if token.type == "NAME" and small in KEYWORDS:
+            return f"keywords are written in small letters: {small}, not {token.text}"
+    return ""
 
 
 def _else_if(here: Situation) -> str:
@@ -219,6 +228,12 @@ def _callable(here: Situation) -> str:
     return ""
 
 
+def _list(here: Situation) -> str:
+    if here.token.type != "LSQB" or not here.wants_operand:
+        return ""
+    return "a list is a table with numbers as keys: {.0 = a, .1 = b}, and { } for an empty one"
+
+
 def _table_operand(here: Situation) -> str:
     is_operand = here.token.type == "LBRACE" and here.wants_operand
     is_followed = here.token.type == "OPERATOR" and here.before.type == "RBRACE"
@@ -237,8 +252,9 @@ def _missing_operand(here: Situation) -> str:
 def _table_entry(here: Situation) -> str:
     token = here.token
     if here.accepted == {"DOT", "RBRACE"}:
-        is_named = token.type in {"NAME", "STRING"} and here.after.type == "ASSIGN"
-        return "a key begins with a dot: {.a = 1}" if is_named else "each entry has a key: {.0 = 1, .1 = 2}"
+        if token.type not in {"NAME", "STRING"} or here.after.type in {"COMMA", "RBRACE"}:
+            return "each entry has a key: {.0 = 1, .1 = 2}"
+        return "a key begins with a dot" + (" and has no quotes: " if token.type == "STRING" else ": ") + "{.a = 1}"
     if here.accepted == {"NAME", "NUMBER"}:
         if here.is_word(token):
             return f'{token.text} is a keyword: assign it afterwards, t["{token.text}"] = ...'
@@ -366,6 +382,7 @@ RULES: tuple[tuple[str, Callable[[Situation], str]], ...] = (
     ("foreign-sign", _foreign_sign),
     ("foreign-sign", _line_comment),
     ("number-form", _number_form),
+    ("keyword-case", _keyword_case),
     ("else-if", _else_if),
     ("foreign-word", _foreign_word),
     ("for-each", _for_each),
@@ -379,6 +396,7 @@ RULES: tuple[tuple[str, Callable[[Situation], str]], ...] = (
     ("not-place", _not_place),
     ("assignment-place", _chained_assignment),
     ("table-entry", _table_entry),
+    ("table-entry", _list),
     ("table-operand", _table_operand),
     ("call-place", _callable),
     ("one-at-a-time", _one_at_a_time),

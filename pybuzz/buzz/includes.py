@@ -137,4 +137,5 @@ def _environment_folders() -> list[Path]:
 def _missing_hint(name: str) -> str:
     shipped = [file.name for file in sorted((scripts_folder() / "include").glob("*.bzz"))]
     places = "beside this file, in the working directory, BUZZ_INCLUDE_PATH, the folders given with -I, the library"
-    return did_you_mean(os.path.basename(name), shipped) or f"looked for {places}"
+    file = os.path.basename(name)
+    return did_you_mean(file if "." in file else f"{file}.bzz", shipped) or f"looked for {places}"

@@ -19,6 +19,7 @@ from pybuzz.buzz.failures import script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.values import BuzzFailure, Value, type_name
+from pybuzz.spelling import nearest
 
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
@@ -104,7 +105,7 @@ class Machine:
         """Call a global function without arguments: init, step, reset or destroy. Raises ScriptError."""
         function = self.get_global(name)
         if function is None:
-            raise self._failed(BuzzFailure("type mismatch", f"cannot find function '{name}()'"))
+            raise self._failed(BuzzFailure("type mismatch", f"cannot find function '{name}()'", self._near(name)))
         if not isinstance(function, FunctionType):
             detail = f"function '{name}()': expected closure, got {type_name(function)}"
             raise self._failed(BuzzFailure("type mismatch", detail))
@@ -158,7 +159,13 @@ class Machine:
     def _failed(self, failure: Exception) -> Exception:
         return script_error(failure, self.program, self._globals)
 
-    def _is_own(self, closure: Callable[..., Value]) -> TypeGuard[FunctionType]:
+    def _near(self, name: str) -> str:
+        """What to do about a function that the host needs and the script does not have."""
+        functions = [other for other, value in self.globals.items() if self._is_own(value)]
+        found = nearest(name, functions)
+        return f"rename '{found}' to '{name}'" if found else f"write function {name}() {{ }}, even if empty"
+
+    def _is_own(self, closure: Value) -> TypeGuard[FunctionType]:
         return isinstance(closure, FunctionType) and closure.__globals__ is self._globals
 
     def _assume_nothing(self) -> None:

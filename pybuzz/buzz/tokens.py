@@ -55,6 +55,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _PATH = re.compile(r"""[ \t\r\n]*(?:"([^"]*)"|'([^']*)')""")
+_LINE_END = re.compile(r"[ \t\r]*(?:#.*)?$", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t"}
 _BYTE_ORDER_MARK = "\xef\xbb\xbf"
@@ -220,7 +221,9 @@ class _Scanner:
             self._fault(token, _unknown("_"), "a name begins with a letter; underscores may follow")
         else:
             token = self._token("BAD", start, end)
-            self._fault(token, _unknown(token.text), _character_hint(token.text))
+            opens_block = token.text == ":" and _LINE_END.match(self._text, end)
+            hint = "a block stands in braces: { ... }" if opens_block else _character_hint(token.text)
+            self._fault(token, _unknown(token.text), hint)
         return token
 
     def _fault(self, token: Token, text: str, hint: str) -> None:

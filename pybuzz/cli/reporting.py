@@ -40,7 +40,7 @@ def as_json_line(data: Any) -> None:
 
 def _with_severity(diagnostic: Diagnostic) -> str:
     text = diagnostic.render()
-    if diagnostic.severity == "error":
+    if diagnostic.severity == "error" or diagnostic.kind == diagnostic.severity:
         return text
     place = str(diagnostic.place)
     label = f"{diagnostic.severity}[{diagnostic.code}]" if diagnostic.code else diagnostic.severity

@@ -27,6 +27,15 @@ _HOST = HostNames(
 _CASES = [
     ("undefined-global", "x = setleds", "x = proximity y = x"),
     ("undefined-global", "if(true) log(1)", "if(x == nil) log(1)"),
+    ("undefined-global", "function step() { n = n + 1 }", "function step() { n = n + 1 } function init() { n = 0 }"),
+    ("undefined-global", "o = {.n = 0, .add = function() { n = 2 * (1 + n) }}", "n = (n or 1)"),
+    ("missing-function", "function step() { }", "function helper() { }"),
+    ("missing-function", "function init() { } function Step() { }", "init = function() { } function step() { }"),
+    ("large-integer", "x = 5000000000", "x = 5000000000.0 y = -2147483648"),
+    ("operand-kind", 'log("count: " + 5)', "log(id + 5)"),
+    ("operand-kind", "x = {} y = x * 2", 'x = "a" x = 2 y = x * 2'),
+    ("operand-kind", "x = 1 - nil", "x = 1 x = nil y = x - 1"),
+    ("mixed-comparison", 'if(id == "1") log(1)', 'if(id == 1) log(1)'),
     ("undefined-field", "x = math.PI", "x = math.pi y = math.rng.uniform()"),
     ("undefined-field", "string.split('a', 'b')", 'include "string.bzz" string.split("a", "b")'),
     ("unused-variable", "function f() { var x = 1 x = 2 }",
@@ -114,7 +123,7 @@ def test_an_undefined_name_comes_with_what_was_meant(text: str, hint: str) -> No
 
 
 def test_a_finding_is_shown_with_its_code() -> None:
-    (found,) = check_script("test.bzz", "function step() {\n  set_wheels(10, 5.0)\n}", signatures=_HOST)
+    (found,) = check_script("test.bzz", "function move() {\n  set_wheels(10, 5.0)\n}", signatures=_HOST)
     assert found.render() == (
         "test.bzz:2:14: warning: argument 1 of set_wheels() must be a float in the C tools [portable-argument]\n"
         "      set_wheels(10, 5.0)\n"
@@ -186,6 +195,8 @@ def test_conformance_scripts_earn_warnings_only_where_they_are_about_them() -> N
     about = {
         "builtin_name_clash", "newline_is_not_a_separator", "no_booleans", "error_in_global_part",
         "extra_arguments_ignored", "unused_parameter_may_be_missing", "nil_behaviour", "string_number_comparison",
+            "int_literals", "missing_init", "missing_step",
+            "dead_robot_keeps_sending_last_packet", "error_kills_one_robot_only", "var_initialiser_sees_nil",
     }  # fmt: skip
     for file in sorted(folder.rglob("*.bzz")):
         if file.parent.name in {"quirks", "errors_compile", "errors_runtime"} or file.stem in about:

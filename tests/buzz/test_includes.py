@@ -90,6 +90,12 @@ def test_a_missing_file_is_reported_with_the_nearest_name(tmp_path: Path) -> Non
     )
 
 
+def test_a_name_without_its_suffix_is_reported_with_it() -> None:
+    with pytest.raises(ScriptError) as caught:
+        parse("main.bzz", 'include "vec2"')
+    assert caught.value.diagnostics[0].hint == "did you mean 'vec2.bzz'?"
+
+
 def test_an_error_in_an_included_file_says_who_included_it(tmp_path: Path) -> None:
     other = _write(tmp_path, "other.bzz", "x = = 1")
     main = _write(tmp_path, "main.bzz", '\ninclude "other.bzz"')

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pybuzz.buzz.checks.kinds import NUMBERS, Kinds
+from pybuzz.buzz.checks.kinds import NUMBERS, Kinds, kinds_listed
 from pybuzz.buzz.checks.study import Finding, Study
+from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.signatures import Signature
 from pybuzz.buzz.tree import Expression, FunctionDefinition, Integer, Lambda, Name, Nil
 from pybuzz.buzz.walking import walk
@@ -47,14 +48,14 @@ def argument_kinds(study: Study, kinds: Kinds) -> Iterator[Finding]:
             if not found or "any" in found:
                 continue
             if wanted in _FITTING and not found & _FITTING[wanted]:
-                text = f"argument {number + 1} of {path}() is {_article(wanted)}, not {_list(found)}"
+                text = f"argument {number + 1} of {path}() is {with_article(wanted)}, not {kinds_listed(found)}"
                 yield Finding("argument-kind", argument.span, text, severity="error")
             elif signature.portable and not found & _FITTING[_kind(signature.portable, number)]:
                 yield _not_portable(path, number, argument, _kind(signature.portable, number))
 
 
 def _not_portable(path: str, number: int, argument: Expression, wanted: str) -> Finding:
-    text = f"argument {number + 1} of {path}() must be {_article(wanted)} in the C tools"
+    text = f"argument {number + 1} of {path}() must be {with_article(wanted)} in the C tools"
     hint = ""
     if wanted == "float":
         hint = (
@@ -137,11 +138,3 @@ def _count(signature: Signature) -> str:
     if signature.least == signature.most:
         return f"{signature.least} argument{'' if signature.least == 1 else 's'}"
     return f"{signature.least} to {signature.most} arguments"
-
-
-def _article(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-
-
-def _list(kinds: frozenset[str]) -> str:
-    return " or ".join(kind if kind == "nil" else _article(kind) for kind in sorted(kinds))

@@ -29,6 +29,8 @@ _PLAIN_CHECKS = (
     names.undefined_fields,
     names.unused_variables,
     names.lost_functions,
+    names.changed_before_set,
+    names.missing_functions,
     calls.argument_counts,
     calls.script_calls,
     calls.library_arguments,
@@ -44,11 +46,12 @@ _PLAIN_CHECKS = (
     portability.script_form,
     portability.include_twice,
     layout.continued_lines,
+    layout.large_integers,
     layout.string_escapes,
     layout.unusual_words,
     layout.byte_order_marks,
 )
-_KIND_CHECKS = (calls.argument_kinds, values.comparisons, values.zero_divisions)
+_KIND_CHECKS = (calls.argument_kinds, values.comparisons, values.operands, values.zero_divisions)
 _IGNORE = re.compile(r"#.*?\bcheck:\s*ignore\[([^\]]*)\]")
 
 

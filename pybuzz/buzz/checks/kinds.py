@@ -6,6 +6,7 @@ Variables are taken as a whole, without the order of statements: a variable has 
 from __future__ import annotations
 
 from pybuzz.buzz.checks.study import Study
+from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.scopes import Variable
 from pybuzz.buzz.tree import (
     Assignment,
@@ -26,7 +27,7 @@ from pybuzz.buzz.tree import (
     VarDeclaration,
 )
 
-__all__ = ["ANY", "NUMBERS", "Kinds"]
+__all__ = ["ANY", "NUMBERS", "Kinds", "kinds_listed"]
 
 ANY = "any"
 NUMBERS = frozenset({"number", "integer", "float"})
@@ -40,6 +41,11 @@ _KindSet = frozenset[str]
 _ROUNDS = 20
 
 
+def kinds_listed(kinds: frozenset[str]) -> str:
+    """Kinds as part of a sentence: "a string or a table"."""
+    return " or ".join(with_article(kind) for kind in sorted(kinds))
+
+
 class Kinds:
     """The kinds of all expressions of a script."""
 
@@ -47,7 +53,7 @@ class Kinds:
         self._study = study
         self._variables: dict[Variable | str, _KindSet] = {}
         for name in study.known.tables:
-            self._variables[name] = frozenset({ANY})
+            self._variables[name] = frozenset({"integer" if name == "id" else ANY})
         for _ in range(_ROUNDS):
             if not self._widen():
                 break

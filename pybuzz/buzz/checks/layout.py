@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.tokens import Token
 
-__all__ = ["byte_order_marks", "continued_lines", "string_escapes", "unusual_words"]
+__all__ = ["byte_order_marks", "continued_lines", "large_integers", "string_escapes", "unusual_words"]
 
 _OPENERS = frozenset({"LPAR", "LSQB"})
 _CLOSERS = frozenset({"RPAR", "RSQB"})
 _OPERAND_ENDS = frozenset({"NAME", "NUMBER", "STRING", "NIL", "RPAR", "RSQB", "RBRACE"})
+_LARGEST = 2**31 - 1
 _BYTE_ORDER_MARK = "\xef\xbb\xbf"
 
 
@@ -31,6 +32,15 @@ def continued_lines(study: Study) -> Iterator[Finding]:
         depth += (token.type in _OPENERS) - (token.type in _CLOSERS)
         depth = 0 if token.type in {"LBRACE", "RBRACE"} else max(depth, 0)
         before = token
+
+
+def large_integers(study: Study) -> Iterator[Finding]:
+    """Whole numbers beyond 32 bits, which lose their upper bits."""
+    for token in study.tokens:
+        digits = token.text.lstrip("+-")
+        if token.type == "NUMBER" and digits.isdecimal() and not -(2**31) <= int(token.text) <= _LARGEST:
+            text = f"an integer has 32 bits: {token.text} becomes {token.value}"
+            yield Finding("large-integer", token.span, text, f"write {token.text}.0 for a float")
 
 
 def string_escapes(study: Study) -> Iterator[Finding]:

@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pybuzz.buzz.checks.study import Finding, Study
-from pybuzz.buzz.tree import Binary, Call, Field, FunctionDefinition, Index, Name, Nil, Node, VarDeclaration
+from pybuzz.buzz.tree import (
+    Binary,
+    Call,
+    Field,
+    FunctionDefinition,
+    Index,
+    Name,
+    Nil,
+    Node,
+    TableConstructor,
+    VarDeclaration,
+)
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["lost_functions", "undefined_fields", "undefined_globals", "unused_variables"]
+__all__ = [
+    "changed_before_set",
+    "lost_functions",
+    "missing_functions",
+    "undefined_fields",
+    "undefined_globals",
+    "unused_variables",
+]
 
 _FOREIGN = {
     "true": "Buzz has no booleans: write 1",
@@ -37,6 +55,7 @@ _LIBRARIES = {
     "neighbors.reset": "neighbors.bzz",
     "neighbors.msgs": "neighbors.bzz",
 }
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "^"})
 _NIL_TESTS = frozenset({"isnil", "type", "isclosure", "istable", "isint", "isfloat", "isstring", "isuserdata"})
 
 
@@ -58,6 +77,32 @@ def undefined_globals(study: Study) -> Iterator[Finding]:
             f"nothing sets the global '{node.name}': it is nil",
             _hint(node.name, node.name, candidates | locals_),
         )
+
+
+def changed_before_set(study: Study) -> Iterator[Finding]:
+    """A global whose every assignment computes with that global: `n = n + 1` with no `n = 0` anywhere."""
+    fields = {node.name for node in study.nodes if isinstance(node, Field)}
+    fields |= {entry.key for node in study.nodes if isinstance(node, TableConstructor) for entry in node.entries}
+    for name, values in study.global_values.items():
+        if name in study.known.globals:
+            continue
+        firsts = [_own_operand(study, name, value) for value in values if value is not None]
+        if not firsts or None in firsts:
+            continue
+        hint = f"set it first: {name} = 0, outside functions or in init()"
+        if name in fields:
+            hint += f"; or self.{name} if the field of a table is meant"
+        text = f"nothing sets the global '{name}' before it is computed with: it is nil"
+        yield Finding("undefined-global", firsts[0].span, text, hint)
+
+
+def _own_operand(study: Study, name: str, value: Node) -> Name | None:
+    """Where the arithmetic that gives a global its value uses the global itself."""
+    if isinstance(value, Name):
+        return value if value.name == name and study.variable(value) is None else None
+    if not isinstance(value, Binary) or value.operator not in _ARITHMETIC:
+        return None
+    return _own_operand(study, name, value.left) or _own_operand(study, name, value.right)
 
 
 def undefined_fields(study: Study) -> Iterator[Finding]:
@@ -112,6 +157,18 @@ def unused_variables(study: Study) -> Iterator[Finding]:
         variable = study.variable(node) if isinstance(node, VarDeclaration) else None
         if isinstance(node, VarDeclaration) and variable is not None and not study.reads[variable]:
             yield Finding("unused-variable", node.name_span, f"the variable '{node.name}' is never read")
+
+
+def missing_functions(study: Study) -> Iterator[Finding]:
+    """A script for robots, told by one of the functions that robots call, without another that they need."""
+    called = {"init", "step", "reset", "destroy"}
+    own = [node for node in study.nodes if isinstance(node, FunctionDefinition) and node.name.lower() in called]
+    for name, when in (("init", "at the start"), ("step", "at every tick")):
+        if own and name not in study.global_values:
+            near = next((node for node in own if node.name.lower() == name), None)
+            text = f"there is no function {name}(), which a robot calls {when}"
+            hint = f"rename '{near.name}' to '{name}'" if near else f"write function {name}() {{ }}, even if empty"
+            yield Finding("missing-function", (near or own[0]).name_span, text, hint)
 
 
 def lost_functions(study: Study) -> Iterator[Finding]:

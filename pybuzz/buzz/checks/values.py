@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pybuzz.buzz.checks.kinds import NUMBERS, Kinds
+from pybuzz.buzz.checks.kinds import ANY, NUMBERS, Kinds, kinds_listed
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.tree import Binary, Integer, Nil
 
-__all__ = ["comparisons", "zero_divisions"]
+__all__ = ["comparisons", "operands", "zero_divisions"]
 
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "^"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _STRING = frozenset({"string"})
 _CLOSURE = frozenset({"closure"})
@@ -27,6 +28,28 @@ def comparisons(study: Study, kinds: Kinds) -> Iterator[Finding]:
                 yield Finding("mixed-comparison", node.span, text, hint)
             elif kinds.surely(one, _CLOSURE) and not isinstance(other, Nil) and other is node.right:
                 yield Finding("portable-closure-comparison", node.span, "comparing functions ends the C tools")
+
+
+def operands(study: Study, kinds: Kinds) -> Iterator[Finding]:
+    """Arithmetic with what surely is no number."""
+    for node in study.nodes:
+        if not isinstance(node, Binary) or node.operator not in _ARITHMETIC:
+            continue
+        for side, operand in (("left", node.left), ("right", node.right)):
+            # a variable that is nil at first may be anything later
+            found = kinds.of(operand) - (frozenset() if isinstance(operand, Nil) else {"nil"})
+            if found and ANY not in found and not found & NUMBERS:
+                text = f"the {side} side of {node.operator} is {kinds_listed(found)}, not a number"
+                yield Finding("operand-kind", node.span, text, _hint(node.operator, found), severity="error")
+                break
+
+
+def _hint(operator: str, found: frozenset[str]) -> str:
+    if found != _STRING:
+        return ""
+    if operator == "+":
+        return "strings are joined with string.concat(a, b), and log(a, b) logs several values"
+    return "string.tofloat(text) and string.toint(text) make numbers of strings"
 
 
 def zero_divisions(study: Study, kinds: Kinds) -> Iterator[Finding]:
