@@ -19,6 +19,9 @@ from typing import Any, Literal
 
 __all__ = ["Diagnostic", "InputError", "LinkError", "Place", "PybuzzError", "ScriptError", "StackEntry"]
 
+# Characters that would move the cursor of a terminal, or worse.
+_UNSHOWABLE = dict.fromkeys([*range(32), *range(127, 160)], "\ufffd")
+
 Severity = Literal["error", "warning", "note"]
 
 
@@ -69,7 +72,7 @@ class Diagnostic:
         """The whole message as plain text, without a newline at the end."""
         lines = [self.headline]
         if self.source_line.strip() and self.place.column:
-            shown = self.source_line.rstrip("\n\r").replace("\t", " ")
+            shown = self.source_line.rstrip("\n\r").replace("\t", " ").translate(_UNSHOWABLE)
             width = max(1, self.place.end_column - self.place.column)
             lines += [f"    {shown}", "    " + " " * (self.place.column - 1) + "^" * width]
         lines += [f"  called from {entry.function} ({entry.place})" for entry in self.stack]

@@ -244,6 +244,7 @@ def wrap(value: int) -> int:
 def _unknown(characters: str) -> str:
     code = ord(characters[0])
     shown = characters.encode("latin-1").decode("utf-8", "replace") if code > 127 else characters
+    shown = shown if shown.isprintable() else "\ufffd"
     return f"unknown character '{shown}' (octal: {code:o}; hex: {code:x})"
 
 

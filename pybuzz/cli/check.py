@@ -27,18 +27,29 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="All findings as JSON on stdout.")] = False,
 ) -> None:
-    """Check scripts and experiment files without running them. Ends with 1 if there is an error.
+    """Check scripts and experiment files without running them.
+
+    Ends with 1 if there is an error, with 2 if a file cannot be read.
 
     A comment  # check: ignore[code]  on a line silences that finding there; docs/checks.md explains every code.
 
     Example:  pybuzz check *.bzz experiment.yaml
     """
-    found = [diagnostic for file in files for diagnostic in _check_file(file, tuple(include or ()))]
+    found: list[Diagnostic] = []
+    unreadable = False
+    for file in files:
+        try:
+            found += _check_file(file, tuple(include or ()))
+        except InputError as error:
+            found += error.diagnostics
+            unreadable = True
     if json:
         reporting.as_json([diagnostic.to_json() for diagnostic in found])
     else:
         reporting.print_diagnostics(found)
         _print_summary(files, found)
+    if unreadable:
+        raise typer.Exit(InputError.exit_code)
     failing = ("error", "warning") if strict else ("error",)
     if any(diagnostic.severity in failing for diagnostic in found):
         raise typer.Exit(1)

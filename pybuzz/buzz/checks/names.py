@@ -81,19 +81,20 @@ def undefined_globals(study: Study) -> Iterator[Finding]:
 
 def changed_before_set(study: Study) -> Iterator[Finding]:
     """A global whose every assignment computes with that global: `n = n + 1` with no `n = 0` anywhere."""
-    fields = {node.name for node in study.nodes if isinstance(node, Field)}
+    fields: set[object] = {node.name for node in study.nodes if isinstance(node, Field)}
     fields |= {entry.key for node in study.nodes if isinstance(node, TableConstructor) for entry in node.entries}
     for name, values in study.global_values.items():
         if name in study.known.globals:
             continue
-        firsts = [_own_operand(study, name, value) for value in values if value is not None]
-        if not firsts or None in firsts:
+        given = [value for value in values if value is not None]
+        uses = [use for use in (_own_operand(study, name, value) for value in given) if use is not None]
+        if not uses or len(uses) < len(given):
             continue
         hint = f"set it first: {name} = 0, outside functions or in init()"
         if name in fields:
             hint += f"; or self.{name} if the field of a table is meant"
         text = f"nothing sets the global '{name}' before it is computed with: it is nil"
-        yield Finding("undefined-global", firsts[0].span, text, hint)
+        yield Finding("undefined-global", uses[0].span, text, hint)
 
 
 def _own_operand(study: Study, name: str, value: Node) -> Name | None:
