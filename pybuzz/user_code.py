@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -17,13 +18,14 @@ __all__ = ["explained", "load_module"]
 
 def load_module(file: str) -> ModuleType:
     """Run a person's Python file and return it as a module. Raises InputError with the line where it fails."""
-    spec = importlib.util.spec_from_file_location(f"pybuzz_hooks_{Path(file).stem}", file)
+    name = f"pybuzz_hooks_{Path(file).stem}"
+    loader = SourceFileLoader(name, file)  # whatever the file is called
+    spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     with explained(file, "the file"):
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     return module
 
 

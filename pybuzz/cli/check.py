@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pybuzz.cli import reporting
 from pybuzz.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.signatures import HostNames
 
 __all__ = ["register"]
 
@@ -24,6 +27,9 @@ def check(
     include: Annotated[
         list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Search DIR for includes.")
     ] = None,
+    hooks: Annotated[
+        str | None, typer.Option(metavar="FILE.py:NAME", help="Know the names that these hooks give to scripts.")
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="All findings as JSON on stdout.")] = False,
 ) -> None:
@@ -35,11 +41,12 @@ def check(
 
     Example:  pybuzz check *.bzz experiment.yaml
     """
+    names = _signatures(hooks)
     found: list[Diagnostic] = []
     unreadable = False
     for file in files:
         try:
-            found += _check_file(file, tuple(include or ()))
+            found += _check_file(file, tuple(include or ()), names)
         except InputError as error:
             found += error.diagnostics
             unreadable = True
@@ -55,14 +62,23 @@ def check(
         raise typer.Exit(1)
 
 
-def _check_file(file: Path, include_dirs: tuple[Path, ...]) -> list[Diagnostic]:
+def _signatures(hooks: str | None) -> HostNames:
+    from pybuzz.khepera import signatures
+
+    if hooks is None:
+        return signatures()
+    from pybuzz.experiment.hook_names import host_names
+
+    return signatures().joined(host_names(hooks))
+
+
+def _check_file(file: Path, include_dirs: tuple[Path, ...], names: HostNames) -> list[Diagnostic]:
     if not file.exists():
         raise InputError.at(str(file), "no such file", hint="check the path and the current folder")
     if file.suffix == ".bzz":
         from pybuzz.buzz.checks import check_script
-        from pybuzz.khepera import signatures
 
-        return check_script(file, include_dirs=include_dirs, signatures=signatures())
+        return check_script(file, include_dirs=include_dirs, signatures=names)
     from pybuzz.experiment.reading import check_experiment_file
 
     return check_experiment_file(file)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pybuzz.experiment.experiment import Experiment
     from pybuzz.experiment.robots import RobotView
 
-__all__ = ["HookRunner", "Hooks", "load_hooks", "script_value"]
+__all__ = ["HookRunner", "Hooks", "arity", "load_hooks", "script_value", "split_target"]
 
 Color = tuple[float, float, float]
 
@@ -66,7 +66,7 @@ def load_hooks(target: str | Path) -> object:
 
     Without NAME the file must define just one subclass of Hooks. Raises InputError.
     """
-    file, name = _split(str(target))
+    file, name = split_target(str(target))
     module = load_module(file)
     found = _only_hooks(module, file) if not name else getattr(module, name, None)
     if found is None:
@@ -94,8 +94,14 @@ class HookRunner:
 
     def script_names(self, robot: RobotView) -> dict[str, Value]:
         """Buzz names and values that the hooks give to a robot's script."""
+        return {name: script_value(name, value) for name, value in self.names(robot).items()}
+
+    def names(self, robot: object) -> Mapping[str, Any]:
+        """The same as plain Python."""
         given = self._names(robot) if self._names is not None else {}
-        return {name: script_value(name, value) for name, value in given.items()}
+        if not isinstance(given, Mapping):
+            raise InputError.at("names", f"a mapping of names is needed, not {given!r}", kind="error in names")
+        return given
 
     def _hook(self, name: str) -> Callable[..., Any] | None:
         method = getattr(self._hooks, name, None)
@@ -112,7 +118,7 @@ class HookRunner:
 def script_value(name: str, value: Any) -> Value:
     """A Buzz value from Python data in which functions may stand; they become functions of the script."""
     if callable(value):
-        return host_function(name, _arity(value), _plain_call(value))
+        return host_function(name, arity(value), _plain_call(value))
     if isinstance(value, Mapping):
         return from_python({key: script_value(f"{name}.{key}", item) for key, item in value.items()})
     try:
@@ -131,14 +137,19 @@ def _plain_call(function: Callable[..., Any]) -> Callable[..., Value]:
     return call
 
 
-def _arity(function: Callable[..., Any]) -> tuple[int, int | None]:
-    parameters = inspect.signature(function).parameters.values()
+def arity(function: Callable[..., Any]) -> tuple[int, int | None]:
+    """The least and most arguments of a Python function; None: any number."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some functions of C do not say
+        return 0, None
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     least = sum(parameter.default is parameter.empty for parameter in positional)
     return least, None if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(positional)
 
 
-def _split(target: str) -> tuple[str, str]:
+def split_target(target: str) -> tuple[str, str]:
+    """FILE.py and NAME, which may be empty. Raises InputError if there is no such file."""
     file, colon, name = target.rpartition(":")
     if not colon or not file.endswith(".py"):
         file, name = target, ""
