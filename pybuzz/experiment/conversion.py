@@ -52,6 +52,8 @@ def differences(original: Plan, copy: Plan) -> list[str]:
     ]
     for name in ("physics", "radio", "record"):
         found += [f"{name}: {field}" for field in _fields(getattr(original, name), getattr(copy, name))]
+    if original.terrain != copy.terrain:
+        found.append("the terrain")
     if original.arena.size[:2] != copy.arena.size[:2] or original.arena.center[:2] != copy.arena.center[:2]:
         found.append("the arena's size or center")
     owners: dict[str, list[str]] = {}

@@ -16,7 +16,7 @@ from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.experiment.numeric_ids import numeric_id
 from pybuzz.experiment.plan import Box, Cylinder, Device, Distribution, Draw, Floor, Light, Plan, Point, Robot
 from pybuzz.khepera.model import Hull
-from pybuzz.sim.bodies import BodySpec, body_angle, box_body, cylinder_body, robot_body
+from pybuzz.sim.bodies import BodySpec, body_angle, box_body, cylinder_body, flyer_body, robot_body
 from pybuzz.sim.random_numbers import Generator, Seeder, first_uniform_int
 
 __all__ = ["Placed", "PlacedRobot", "Placer", "Site", "drawn_pose", "place", "quaternion"]
@@ -176,6 +176,8 @@ class Placer:
 
     def _robot_body(self, robot: Robot, name: str, x: float, y: float, yaw: float) -> BodySpec:
         hull = self._hull
+        if robot.altitude is not None:
+            return flyer_body(name, x, y, yaw, radius=hull.radius, altitude=robot.altitude)
         return robot_body(
             name, x, y, yaw, radius=hull.radius, mass=hull.mass, axle=hull.axle, top=hull.top,
             max_force=hull.max_force if robot.max_force is None else robot.max_force,

@@ -16,7 +16,7 @@ from pybuzz.khepera.steering import WheelTurning
 
 __all__ = [
     "Arena", "Battery", "Box", "Controller", "Cylinder", "Device", "Distribution", "Draw", "Floor", "Item", "Light",
-    "Physics", "Plan", "Point", "Radio", "Record", "Robot", "Spread", "WheelTurning",
+    "Physics", "Plan", "Point", "Radio", "Record", "Robot", "Spread", "Terrain", "WheelTurning",
 ]  # fmt: skip
 
 Point = tuple[float, float, float]
@@ -124,7 +124,8 @@ class Battery:
 class Robot:
     """`number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
 
-    `drive`: the wheels follow a script directly, or as a bridge would drive a real robot's.
+    `drive`: the wheels follow a script directly, or as a bridge would drive a real robot's. `altitude`: m, of a robot
+    that flies; None: it drives.
     """
 
     name: str
@@ -139,6 +140,7 @@ class Robot:
     max_force: float | None = None
     max_torque: float | None = None
     drive: Literal["direct", "bridge"] = "direct"
+    altitude: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,21 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Terrain:
+    """A city below flying robots, as large as the arena: its statistics (VectorizedUrbanMap), or a file of heights."""
+
+    cell_size: float = 1.0
+    alpha: float = 0.3
+    beta: float = 500.0
+    gamma: float = 15.0
+    highest: float = 100.0
+    seed: int | None = None
+    """None: the experiment's."""
+    heights: Path | None = None
+    """.npy, (X, Y) in m; the statistics do not count then."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """An experiment, complete and checked. `items` in ARGoS's order of creation: single ones, then distributions."""
 
@@ -206,5 +223,6 @@ class Plan:
     physics: Physics = Physics()
     radio: Radio = Radio()
     record: Record = Record()
+    terrain: Terrain | None = None
     argos: bool = False
     """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""

@@ -14,6 +14,7 @@ from pybuzz.experiment.logs import Log
 from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
 from pybuzz.khepera import Bindings, KheperaModel, signatures
+from pybuzz.khepera.model import known_kinds, load_model
 from pybuzz.spelling import did_you_mean
 from pybuzz.swarm.mind import Mind
 
@@ -67,7 +68,14 @@ class Scripts:
         return self.mentioned(_DIFFERING)
 
     def put_on(
-        self, robot: Robot, view: RobotView, controller: Controller, *, script_seed: int, wheel_seed: int | None
+        self,
+        robot: Robot,
+        view: RobotView,
+        controller: Controller,
+        *,
+        script_seed: int,
+        wheel_seed: int | None,
+        kind: str = "kheperaiv",
     ) -> None:
         """Give a robot the mind of its controller; nothing of the script has run yet.
 
@@ -87,7 +95,7 @@ class Scripts:
         bindings = Bindings(
             machine,
             robot.body,
-            self._model,
+            load_model(kind) if kind in known_kinds() else self._model,
             exact=options.exact,
             wheel_turning=controller.wheel_turning,
             wheel_noise=_wheel_noise(controller, wheel_seed),

@@ -23,6 +23,7 @@ from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.radio import Radio, ranks_in_table
 from pybuzz.sim.floors import Floor as WorldFloor
 from pybuzz.sim.floors import PaintedFloor, grey_of, load_floor
+from pybuzz.sim.heightmap import VectorizedUrbanMap, load_heights
 from pybuzz.sim.physics import PhysicsSettings
 from pybuzz.sim.sensors import Mount, Sensors
 from pybuzz.sim.world import World
@@ -48,6 +49,7 @@ class Stage:
         self._model = load_model()
         self.world = World(1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics)))
         self.world.set_floor(_floor(plan, hooks))
+        self.world.set_terrain(_terrain(plan, seed), plan.arena.center[:2])
         self._placer = Placer(plan, seed, self.world, self._model.body)
         self._antennas = AntennaNumbers()
         self._placed: list[PlacedRobot] = []
@@ -146,7 +148,12 @@ class Stage:
         robot = Robot(placed.name, placed.number, body, item.data_size, drive)
         view = self.views[robot.name] = RobotView(robot, self.world)
         self.scripts.put_on(
-            robot, view, controller, script_seed=placed.script_seed, wheel_seed=placed.seeds.get("wheels")
+            robot,
+            view,
+            controller,
+            script_seed=placed.script_seed,
+            wheel_seed=placed.seeds.get("wheels"),
+            kind=item.kind,
         )
         return robot
 
@@ -176,6 +183,20 @@ def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:
     if paint is not None:
         return PaintedFloor(lambda x, y: float(grey_of(np.array(paint(x, y)).clip(0, 255).astype(np.uint8))))
     return floor_image(plan)
+
+
+def _terrain(plan: Plan, seed: int) -> VectorizedUrbanMap | None:
+    """The city that the plan describes."""
+    city = plan.terrain
+    if city is None:
+        return None
+    if city.heights is not None:
+        return load_heights(city.heights, city.cell_size)
+    x, y = plan.arena.size[:2]
+    return VectorizedUrbanMap(
+        1, (x, y, city.highest), cell_size=city.cell_size, alpha=city.alpha, beta=city.beta, gamma=city.gamma,
+        seed=seed if city.seed is None else city.seed,
+    )  # fmt: skip
 
 
 def floor_image(plan: Plan) -> WorldFloor | None:

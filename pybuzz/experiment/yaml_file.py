@@ -31,6 +31,7 @@ from pybuzz.experiment.plan import (
     Point,
     Radio,
     Record,
+    Terrain,
 )
 from pybuzz.experiment.yaml_overrides import override, resize
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
@@ -97,9 +98,11 @@ class _File:
         robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets))
         items += robots.read(self._sections("robots"))
         items.sort(key=lambda item: isinstance(item, Distribution))
+        terrain = self._terrain(arena)
         return Plan(
             source, arena, tuple(items), robots.controllers, rate, ticks,
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
+            terrain=terrain,
         )  # fmt: skip
 
     def _run_python(self) -> None:
@@ -157,6 +160,25 @@ class _File:
             reader.fault(entry, f"there is no {what} '{name}'", kind="missing file", hint=hint)
         return path if found else None
 
+    def _terrain(self, arena: Arena) -> Terrain | None:
+        if not self._top.has("terrain"):
+            return None
+        with self._top.section("terrain") as terrain:
+            cell = terrain.number("cell_size", 1.0, above=0)
+            alpha = terrain.number("alpha", 0.3, above=0)
+            entry = terrain.get("alpha")
+            if entry is not None and alpha >= 1:
+                terrain.reader.fault(entry, f"alpha: {alpha:g} is no share of the ground between 0 and 1")
+            file = terrain.get("heights")
+            whole = all(abs(round(side / cell) * cell - side) <= 1e-6 * side for side in arena.size[:2])
+            if file is None and not whole:
+                terrain.fault(f"the arena is no whole number of cells of {cell:g} m", hint="say another cell_size")
+            return Terrain(
+                cell, alpha, terrain.number("beta", 500.0, above=0), terrain.number("gamma", 15.0, least=0),
+                terrain.number("highest", 100.0, above=0), terrain.whole("seed") if terrain.has("seed") else None,
+                self._file(file, "heights", "file of heights") if file is not None else None,
+            )  # fmt: skip
+
     def _radio(self) -> tuple[Radio, RadioDefaults]:
         with self._top.section("radio") as radio:
             loss = radio.number("loss", 0.0, least=0)
@@ -175,7 +197,9 @@ class _File:
             return Record(
                 record.reader.words(names, "globals") if names else (),
                 record.reader.words(
-                    sensors, "sensors", [name for name in (*SENSORS, *EXTRA_SENSORS, *own_names()) if name != "radio"]
+                    sensors,
+                    "sensors",
+                    [name for name in (*SENSORS, *EXTRA_SENSORS, "clearance", *own_names()) if name != "radio"],
                 )
                 if sensors
                 else (),

@@ -10,7 +10,7 @@ from pathlib import Path
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
-from pybuzz.experiment.yaml_sensors import line_device, own_device
+from pybuzz.experiment.yaml_sensors import clearance_device, line_device, own_device
 from pybuzz.khepera.model import KheperaModel, known_kinds, load_model
 from pybuzz.settings import BuzzValue
 from pybuzz.sim.own_sensors import own_names
@@ -22,6 +22,9 @@ __all__ = ["BATTERIES", "EXTRA_SENSORS", "RANGES", "SENSORS", "WHEEL_NOISE", "Ra
 
 SENSORS = ("proximity", "light", "ultrasound", "lidar", "ground", "battery", "pose", "radio")
 """All sensors of a robot, the radio last; it has every one of them unless the file says false."""
+
+FLYING_SENSORS = ("battery", "pose", "radio")
+"""Those of them that a flying robot has."""
 
 EXTRA_SENSORS = ("line",)
 """Sensors that a robot has if its kind comes with them or the file asks for them."""
@@ -118,11 +121,13 @@ class RobotReader:
             with section.section("radio") as radio:
                 reach = radio.number("range", self._radio.range_m, least=0)
                 size = radio.whole("data_size", self._radio.data_size, least=4)
+            altitude = _altitude(section, load_model(kind))
             robot = Robot(
                 name, key, first, kind, spot.position, spot.orientation, reach, size, _battery(section),
                 section.number("max_force", least=0) if section.has("max_force") else None,
                 section.number("max_torque", least=0) if section.has("max_torque") else None,
                 "bridge" if section.choice("drive", ("direct", "bridge"), "direct") == "bridge" else "direct",
+                altitude,
             )  # fmt: skip
             if spot.draws is None:
                 self._names.take(section, name)
@@ -143,9 +148,10 @@ class RobotReader:
                     value = section.reader.buzz_value(entry, name)
                     values.setdefault(name, value)
         leds = (Device("leds"),) if section.boolean("leds", True) else ()
+        motion = _wheels(section) if model.flight is None else Device("flight")
         preset = _noise_preset(section)
         sensors = _with_noise(self._sensors(section, model), preset)
-        actuators = _with_noise((_wheels(section), *leds, Device("radio")), preset)
+        actuators = _with_noise((motion, *leds, Device("radio")), preset)
         return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
 
     def _script(self, section: Section) -> Path | None:
@@ -168,7 +174,8 @@ class RobotReader:
 
     def _sensors(self, section: Section, model: KheperaModel) -> tuple[Device, ...]:
         """The sensors that the file names, in its order (which is that of their seeds), then all others."""
-        known = (*SENSORS, *EXTRA_SENSORS, *own_names())
+        usual = SENSORS if model.flight is None else FLYING_SENSORS
+        known = (*usual, *(EXTRA_SENSORS if model.flight is None else ("clearance",)), *own_names())
         devices: dict[str, Device | None] = {}
         with section.section("sensors") as sensors:
             for name in [name for name in sensors.names if name in known]:
@@ -177,10 +184,12 @@ class RobotReader:
                     devices[name] = self._sensor(section, name, entry, model)
             for name in known:
                 sensors.get(name)
-        for name in SENSORS:
+        for name in usual:
             devices.setdefault(name, self._radio_device() if name == "radio" else Device(name))
         if model.line is not None:
             devices.setdefault("line", line_device(section, None, model))
+        if model.flight is not None:
+            devices.setdefault("clearance", clearance_device(section, None, model))
         return tuple(device for device in devices.values() if device is not None)
 
     def _sensor(self, section: Section, name: str, entry: Entry, model: KheperaModel) -> Device | None:
@@ -192,14 +201,18 @@ class RobotReader:
                 return self._radio_device()
             if name == "line" and wanted:
                 return line_device(section, None, model)
+            if name == "clearance" and wanted:
+                return clearance_device(section, None, model)
             return Device(name) if wanted else None
-        if name not in SENSORS and name not in EXTRA_SENSORS:
+        if name not in (*SENSORS, *EXTRA_SENSORS, "clearance"):
             return own_device(section, name, entry)
         with section.reader.section(entry, name) as options:
             if name == "radio":
                 return self._radio_device(options)
             if name == "line":
                 return line_device(section, options, model)
+            if name == "clearance":
+                return clearance_device(section, options, model)
             if name in RANGES:
                 ranges = {target: _range(options, key) for key, target in RANGES[name].items() if options.has(key)}
                 return Device(name, ranges=ranges)
@@ -213,6 +226,13 @@ class RobotReader:
             noise, loss = options.number("noise", noise, least=0), _share(options, "loss", loss)
         values = {"noise_std_dev": noise, "packet_drop_prob": loss}
         return Device("radio", {name: value for name, value in values.items() if value})
+
+
+def _altitude(section: Section, model: KheperaModel) -> float | None:
+    """Of a robot that flies, in m."""
+    if model.flight is None:
+        return None
+    return section.number("altitude", model.flight.altitude, least=0)
 
 
 def _given_number(section: Section, spot: Spot) -> int | None:

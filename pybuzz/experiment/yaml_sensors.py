@@ -12,7 +12,7 @@ from pybuzz.sim.own_sensors import make_sensor
 from pybuzz.yaml_nodes import Section
 from pybuzz.yaml_tree import Entry
 
-__all__ = ["line_device", "own_device"]
+__all__ = ["clearance_device", "line_device", "own_device"]
 
 _MOST_SENSORS = 1000
 
@@ -34,6 +34,21 @@ def line_device(robot: Section, options: Section | None, model: KheperaModel) ->
         "line_threshold": section.number("line_threshold", bar.threshold, least=0),
     }
     return Device("line", {"noise_level": noise} if noise else {}, options=values)
+
+
+def clearance_device(robot: Section, options: Section | None, model: KheperaModel) -> Device:
+    """The lidar of a flying robot over the terrain: what `options` say, else what the robot's kind comes with."""
+    flight = model.flight
+    assert flight is not None
+    section = options or Section(robot.reader, replace(robot.entry, keys={}), "clearance")
+    mode = section.choice("mode", ("march", "exact"), "march")
+    values = {
+        "num_beams": section.whole("num_beams", flight.beams, least=1, most=_MOST_SENSORS),
+        "max_range": section.number("max_range", flight.range, above=0),
+        "n_steps": section.whole("n_steps", flight.steps, least=1, most=1_000_000),
+        "exact": int(mode == "exact"),
+    }
+    return Device("clearance", options=values)
 
 
 def own_device(robot: Section, name: str, entry: Entry) -> Device | None:

@@ -24,9 +24,10 @@ from pybuzz.experiment.plan import (
     Plan,
     Point,
     Robot,
+    Terrain,
 )  # fmt: skip
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
-from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, RANGES, SENSORS
+from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, FLYING_SENSORS, RANGES, SENSORS
 from pybuzz.settings import BuzzValue
 
 __all__ = ["write"]
@@ -46,6 +47,7 @@ def write(plan: Plan, folder: Path) -> str:
     sections = [
         f"experiment: {_flow(_experiment(plan))}",
         f"arena: {_flow(_arena(plan, folder))}",
+        *_terrain(plan.terrain, folder),
         *_physics(plan.physics),
         _list("obstacles", [_obstacle(item) for item in plan.items if _is(item, Box, Cylinder)]),
         _list("lights", [_light(item) for item in plan.items if _is(item, Light)]),
@@ -81,6 +83,20 @@ def _arena(plan: Plan, folder: Path) -> Pairs:
             if item.resolution is not None:
                 pairs["resolution"] = number_text(item.resolution)
     return pairs
+
+
+def _terrain(terrain: Terrain | None, folder: Path) -> list[str]:
+    if terrain is None:
+        return []
+    usual = Terrain()
+    pairs = {
+        name: number_text(getattr(terrain, name))
+        for name in ("cell_size", "alpha", "beta", "gamma", "highest", "seed")
+        if getattr(terrain, name) != getattr(usual, name)
+    }
+    if terrain.heights is not None:
+        pairs["heights"] = _word(os.path.relpath(terrain.heights, folder))
+    return [f"terrain: {_flow(pairs)}"]
 
 
 def _physics(physics: Physics) -> list[str]:
@@ -203,7 +219,8 @@ def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[flo
         })  # fmt: skip
     if robot.battery:
         pairs["battery"] = _battery(robot.battery)
-    for name, limit in (("max_force", robot.max_force), ("max_torque", robot.max_torque)):
+    limits = (("max_force", robot.max_force), ("max_torque", robot.max_torque), ("altitude", robot.altitude))
+    for name, limit in limits:
         if limit is not None:
             pairs[name] = number_text(limit)
     if robot.drive != "direct":
@@ -236,9 +253,11 @@ def _devices(controller: Controller) -> Pairs:
         pairs["wheels"] = _numbers(wheels.noise)
     if "leds" not in {device.name for device in controller.actuators}:
         pairs["leds"] = "false"
-    known = (*SENSORS, *EXTRA_SENSORS)
+    known = (*SENSORS, *EXTRA_SENSORS, "clearance")
     options = {name: text for name, device in sensors.items() if name in known and (text := _sensor(device))}
-    options |= {name: "false" for name in SENSORS if name not in sensors and name != "radio"}
+    flies = any(device.name == "flight" for device in controller.actuators)
+    usual = FLYING_SENSORS if flies else SENSORS
+    options |= {name: "false" for name in usual if name not in sensors and name != "radio"}
     if options:
         pairs["sensors"] = _flow(options)
     return pairs
@@ -253,7 +272,9 @@ def _sensor(device: Device) -> str:
             pairs[key] = _vector(device.ranges[name])
     if device.name == "lidar" and device.num_readings != 682:
         pairs["readings"] = str(device.num_readings)
-    pairs |= {name: number_text(value) for name, value in device.options.items()}
+    pairs |= {name: number_text(value) for name, value in device.options.items() if name != "exact"}
+    if device.options.get("exact"):
+        pairs["mode"] = "exact"
     return _flow(pairs) if pairs else ""
 
 

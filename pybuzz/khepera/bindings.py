@@ -98,7 +98,7 @@ class Bindings:
         self._debug.store("msgqueue", queue)
 
     def _register_functions(self, exact: bool) -> None:
-        machine, actuators = self._machine, self._body.actuators
+        machine, actuators, model = self._machine, self._body.actuators, self._model
         with_trail = "pose" in self._body.sensors
         self._debug = debug_table(self.notes, exact=exact, with_trail=with_trail)
         machine.register("debug", self._debug)
@@ -109,6 +109,9 @@ class Bindings:
             machine.register("gotop", host_function("gotop", 2, _pair_call("gotop", gotop)))
             for name in ("goto", "gotoc"):
                 machine.register(name, host_function(name, 2, _pair_call(name, steering.toward)))
+        if "flight" in actuators and model.flight is not None:
+            for name in ("goto", "gotoc"):
+                machine.register(name, host_function(name, 2, _pair_call(name, self._fly)))
         if "leds" in actuators:
             color = _wrapped_color if exact else _limited_color
             machine.register("set_leds", host_function("set_leds", 3, _leds_call(self.command, color)))
@@ -124,6 +127,7 @@ class Bindings:
             "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
             "lidar": self._lidar,
             "line": self._line,
+            "clearance": self._clearance,
         }
 
     def _numbers(self, values: Sequence[float]) -> Sequence[float]:
@@ -177,6 +181,19 @@ class Bindings:
         table = Table(enumerate([Table({"value": value}) for value in values]))
         table.update({"error": error, "position": position, "lost": int(lost)})
         return table
+
+    def _clearance(self) -> Table:
+        values = self._numbers(self._body.read("clearance"))
+        angles = self._numbers([2.0 * math.pi * beam / len(values) for beam in range(len(values))])
+        pairs = zip(values, angles, strict=True)
+        return Table(enumerate([Table({"value": value, "angle": angle}) for value, angle in pairs]))
+
+    def _fly(self, x: float, y: float) -> None:
+        """Go along a vector in the robot's frame, its length the speed in cm/s, up to what the robot can."""
+        assert self._model.flight is not None
+        asked = math.hypot(x, y) * 0.01
+        share = 0.01 * min(1.0, self._model.flight.speed / asked) if asked else 0.0
+        self.command.left_m_s, self.command.right_m_s = x * share, y * share
 
     def _own(self, sensor: str, fields: Callable[[str], Sequence[str]]) -> Table:
         """Of a person's own sensor: by the names of its values, or by index; a single one without a name is `value`."""

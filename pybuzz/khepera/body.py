@@ -8,15 +8,18 @@ from typing import Protocol, runtime_checkable
 
 __all__ = ["ACTUATORS", "SENSORS", "Body", "Command", "RawBody"]
 
-SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar", "line")
+SENSORS = ("pose", "battery", "ground", "proximity", "light", "ultrasound", "lidar", "line", "clearance")
 """Names of the tables, in the order in which ARGoS's controller refreshes them, then those that it does not have."""
 
-ACTUATORS = ("wheels", "leds")
+ACTUATORS = ("wheels", "flight", "leds")
 
 
 @dataclass(slots=True)
 class Command:
-    """What a script last asked of its body. SI: wheel rim speeds in m/s; leds: red, green, blue 0..255."""
+    """What a script last asked of its body. SI: wheel rim speeds in m/s; leds: red, green, blue 0..255.
+
+    Of a flying robot the two speeds are those ahead and to the left.
+    """
 
     left_m_s: float = 0.0
     right_m_s: float = 0.0

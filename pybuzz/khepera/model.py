@@ -15,8 +15,8 @@ from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
 
 __all__ = [
-    "Calibration", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "LineBar", "Proximity",
-    "Radio", "Ultrasound", "known_kinds", "load_model",
+    "Calibration", "Flight", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "LineBar",
+    "Proximity", "Radio", "Ultrasound", "known_kinds", "load_model",
 ]  # fmt: skip
 
 Spot = tuple[float, float]
@@ -126,6 +126,17 @@ class LineBar:
 
 
 @dataclass(frozen=True, slots=True)
+class Flight:
+    """A robot that flies at `altitude` (m), at most `speed` (m/s); its lidar has `beams` of `range` (m) in `steps`."""
+
+    altitude: float
+    speed: float
+    beams: int
+    range: float
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Of the real robot's wheels: m/s, units of an order, m per encoder pulse."""
 
@@ -157,7 +168,7 @@ class Calibration:
 class KheperaModel:
     """All numbers of one kind of robot. `noise`: presets, each noise parameters by device.
 
-    `line`: None if this kind comes without a bar of line sensors.
+    `line`: None if this kind comes without a bar of line sensors. `flight`: None if it drives.
     """
 
     kind: str
@@ -173,6 +184,7 @@ class KheperaModel:
     calibration: Calibration
     noise: Mapping[str, Mapping[str, Noise]]
     line: LineBar | None = None
+    flight: Flight | None = None
 
 
 def known_kinds() -> list[str]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pybuzz.sim.maps import OccupancyGrid
 
 __all__ = [
-    "BOX", "CIRCLE", "Bodies", "BodySpec", "body_angle", "box_body", "cylinder_body", "moment_of_inertia", "robot_body",
+    "BOX", "CIRCLE", "Bodies", "BodySpec", "body_angle", "box_body", "cylinder_body", "flyer_body",
+    "moment_of_inertia", "robot_body",
 ]  # fmt: skip
 
 CIRCLE = 0
@@ -61,12 +62,17 @@ class BodySpec:
     max_force: float = 0.0
     max_torque: float = 0.0
 
+    @property
+    def flies(self) -> bool:
+        """Whether it is a robot that no physics moves."""
+        return self.robot and not self.movable
+
     def __post_init__(self) -> None:
         """InputError for a body that cannot exist."""
         needed = {"radius": self.radius} if self.kind == CIRCLE else {"size": min(self.half_x, self.half_y)}
         if self.movable:
             needed["mass"] = self.mass
-        if self.robot:
+        if self.robot and self.movable:
             needed["axle"] = self.axle
         for what, value in needed.items():
             if not 0.0 < value < inf:
@@ -95,6 +101,11 @@ def robot_body(
         name, CIRCLE, x, y, angle, bottom, top, radius=radius, movable=True, robot=True, mass=mass, axle=axle,
         max_force=max_force, max_torque=max_torque,
     )  # fmt: skip
+
+
+def flyer_body(name: str, x: float, y: float, angle: float, *, radius: float, altitude: float) -> BodySpec:
+    """A flying robot at a fixed height (m), which touches nothing; its radius counts for what others see of it."""
+    return BodySpec(name, CIRCLE, x, y, angle, altitude, altitude + 2 * radius, radius=radius, robot=True)
 
 
 def box_body(

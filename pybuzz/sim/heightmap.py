@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from pybuzz.errors import InputError
 from pybuzz.sim.heightmap_arrays import Array, device_of, from_numpy, is_torch, namespace_of, torch_device
 
-__all__ = ["VectorizedUrbanMap", "urban_heights"]
+__all__ = ["VectorizedUrbanMap", "load_heights", "urban_heights"]
 
 _MOST_CELLS = 1 << 30
 
@@ -117,6 +118,18 @@ class VectorizedUrbanMap:
         self.height_maps: Any = heights
         self.ids: Any = ids
         self.cell_size = float(cell_size)
+
+
+def load_heights(path: Path, cell_size: float) -> VectorizedUrbanMap:
+    """One map from a NumPy file (.npy) of heights (X, Y) in m. Raises InputError if it is none."""
+    try:
+        heights = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as fault:
+        hint = "numpy.save('heights.npy', heights) writes one"
+        raise InputError.at(str(path), f"cannot read the heights: {fault}", hint=hint) from fault
+    if not isinstance(heights, np.ndarray) or heights.ndim != 2 or heights.dtype.kind not in "fiu":
+        raise InputError.at(str(path), "the heights must be one array of numbers with the shape (X, Y)")
+    return VectorizedUrbanMap.of(heights[None].astype(np.float64), cell_size=cell_size)
 
 
 def urban_heights(

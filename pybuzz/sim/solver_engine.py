@@ -129,14 +129,15 @@ class ContactSolver:
         self._make_room()
         row = len(self._bodies) - 1
         self._fill(row, spec)
-        self._leaves = np.append(self._leaves, self._hang(row, NONE))
+        self._leaves = np.append(self._leaves, NONE if spec.flies else self._hang(row, NONE))
         if spec.movable:
             self._movers = np.append(self._movers, row)
             self._let_list_grow(int(self._forest["leaves"][0]))
 
     def remove(self, row: int) -> None:
         """Forget a row that is about to be deleted; the later ones move up."""
-        _unhang(self._nodes, self._pairs, self._forest, self._leaves[row], bool(self._bodies.movable[row]))
+        if self._leaves[row] != NONE:
+            _unhang(self._nodes, self._pairs, self._forest, self._leaves[row], bool(self._bodies.movable[row]))
         self._leaves = np.delete(self._leaves, row)
         rows = self._nodes["row"]
         rows[rows > row] -= 1
@@ -151,7 +152,8 @@ class ContactSolver:
         """Follow a body whose x, y or angle was set by hand."""
         for name in ("x", "y", "angle"):
             self._states[name][row] = getattr(self._bodies, name)[row]
-        self._hang(row, int(self._leaves[row]))
+        if self._leaves[row] != NONE:
+            self._hang(row, int(self._leaves[row]))
 
     def overlaps(self, spec: BodySpec) -> bool:
         """Whether a new body would overlap one that is there; heights do not count."""

@@ -13,6 +13,7 @@ from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
 from pybuzz.sim.distances import nearest_distances
 from pybuzz.sim.floors import Floor, WhiteFloor
+from pybuzz.sim.heightmap import VectorizedUrbanMap
 from pybuzz.sim.maps import OccupancyGrid
 from pybuzz.sim.physics import PhysicsEngine, PhysicsSettings
 from pybuzz.sim.solver_engine import ContactSolver
@@ -57,6 +58,8 @@ class World:
         self.bodies = Bodies()
         self.lights = Lights([], np.zeros((0, 3)), np.zeros(0))
         self.floor = None
+        self.terrain: VectorizedUrbanMap | None = None
+        self.terrain_center = (0.0, 0.0)
         self.changes = 0
         """How often something was added, removed or moved by hand: who keeps places of bodies looks again."""
         self._rows: dict[str, int] = {}
@@ -189,6 +192,12 @@ class World:
         """The floor as line sensors see it: `darkness(places, aperture)`."""
         return self.floor or WhiteFloor()
 
+    def set_terrain(self, terrain: VectorizedUrbanMap | None, center: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Put one city (a map of batch size 1) below the flying robots, its middle at `center`; None: flat ground."""
+        if terrain is not None and terrain.batch_size != 1:
+            raise InputError.at("terrain", f"a world has one terrain, this map has {terrain.batch_size}")
+        self.terrain, self.terrain_center = terrain, center
+
     def set_floor(self, floor: Floor | None) -> None:
         """Paint the floor; None is plain white."""
         self.floor = floor
@@ -239,11 +248,11 @@ class World:
 
     def overlaps(self, spec: BodySpec) -> bool:
         """Whether a body would overlap one that is there; heights do not count."""
-        return self._engine.overlaps(spec)
+        return not spec.flies and self._engine.overlaps(spec)
 
     def trial(self, spec: BodySpec) -> bool:
         """Whether a body may be added where it stands; a failed trial is counted, as ARGoS's placing demands."""
-        if not self._engine.overlaps(spec):
+        if not self.overlaps(spec):
             return True
         self._engine.fail_trial(spec)
         return False
@@ -251,10 +260,23 @@ class World:
     def step(self, wheel_speeds: NDArray[np.float64]) -> None:
         """Advance by one tick. wheel_speeds: float64[robots, 2], left and right rim speeds in m/s.
 
-        A robot whose speeds are not finite numbers brakes.
+        Of flying robots they are the speeds ahead and to the left. A robot whose speeds are not finite numbers brakes.
         """
         # A copy of its own has the one layout that the kernels are compiled for.
-        self._engine.step(np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2))
+        speeds = np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2)
+        self._engine.step(speeds)
+        flyers = ~self.bodies.movable[self._robot_bodies]
+        if flyers.any():
+            self._fly(self._robot_bodies[flyers], speeds[flyers])
+
+    def _fly(self, rows: NDArray[np.int64], speeds: NDArray[np.float64]) -> None:
+        """Move bodies that meet nothing for a tick, at these speeds ahead and to the left."""
+        bodies = self.bodies
+        ahead, left = np.where(np.isfinite(speeds).all(axis=1, keepdims=True), speeds, 0.0).T
+        c, s = np.cos(bodies.yaw[rows]), np.sin(bodies.yaw[rows])
+        bodies.vx[rows], bodies.vy[rows] = ahead * c - left * s, ahead * s + left * c
+        bodies.x[rows] += bodies.vx[rows] * self.tick_seconds
+        bodies.y[rows] += bodies.vy[rows] * self.tick_seconds
 
     def _own_row(self, name: str) -> int:
         """The row of a body that is no part of the map."""

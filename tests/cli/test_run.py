@@ -151,7 +151,7 @@ def test_json_summarizes_the_run(pybuzz, write) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["hexagon", "obstacle_avoidance", "follow_the_leader", "line_follower", "own_sensor"]
+    "folder", ["hexagon", "obstacle_avoidance", "follow_the_leader", "line_follower", "own_sensor", "city_flight"]
 )
 def test_the_examples_run(pybuzz, folder: str) -> None:
     example = Path(__file__).parents[2] / "scripts" / "examples" / folder

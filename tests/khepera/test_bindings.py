@@ -23,6 +23,7 @@ READINGS: dict[str, list[float]] = {
     "lidar": [0, 31, 407],
     "ground": [0.0, 0.25, 0.5, 1.0],
     "battery": [0.75, math.inf],
+    "clearance": [1.0, 0.5],
     "line": [0.5, 0.015, 0.0, 0.25, 0.75],
     "pose": [1.5, -0.5, 0.0, 0.1, 0.0, 0.0],
 }

@@ -32,14 +32,21 @@ class PoseSensor:
     def before(self, around: Surroundings) -> NDArray[np.float64]:
         x, y, yaw = around.yaw_poses[self.robots].T
         nothing = np.zeros(len(x))
-        return np.column_stack((x, y, nothing, yaw, nothing, nothing))
+        return np.column_stack((x, y, self._heights(around), yaw, nothing, nothing))
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
         values = self.before(around)
         noisy = self._noise.places
         if len(noisy):
             values[noisy] = _disturbed(around.poses[self.robots[noisy]], self._noise.draw(around.tick))
+            values[noisy, 2] += self._heights(around)[noisy]
         return values
+
+    def _heights(self, around: Surroundings) -> NDArray[np.float64]:
+        """m: 0 on wheels."""
+        world = around.world
+        rows = world.robot_bodies[self.robots]
+        return np.where(world.bodies.movable[rows], 0.0, world.bodies.bottom[rows])
 
 
 def _limits(mount: Mount) -> Sequence[tuple[float, float]]:

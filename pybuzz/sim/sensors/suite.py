@@ -13,6 +13,7 @@ from pybuzz.radio import Links, Radio
 from pybuzz.sim.batteries import Batteries, BatterySpec
 from pybuzz.sim.own_sensors import UserSensor, own_names
 from pybuzz.sim.sensors.battery import ArgosBatterySensor, BatterySensor
+from pybuzz.sim.sensors.clearance import ClearanceSensor
 from pybuzz.sim.sensors.ground import GroundSensor
 from pybuzz.sim.sensors.hearing import Hearing
 from pybuzz.sim.sensors.lidar import ArgosLidarSensor, LidarSensor
@@ -102,6 +103,8 @@ class Sensors:
         found = {"lidar": devices["lidar"].num_readings} if "lidar" in devices else {}
         if "line" in devices:
             found["line"] = FIRST_VALUE + int(devices["line"].options["num_sensors"])
+        if "clearance" in devices:
+            found["clearance"] = int(devices["clearance"].options["num_beams"])
         return found
 
     def fields(self, name: str) -> tuple[str, ...]:
@@ -197,4 +200,5 @@ def _makers(exact: bool, model: KheperaModel) -> dict[str, Callable[[Carriers], 
         "lidar": lambda carriers: lidar(carriers, model.lidar),
         "ground": lambda carriers: GroundSensor(carriers, model.ground),
         "pose": PoseSensor,
+        "clearance": ClearanceSensor,
     }
