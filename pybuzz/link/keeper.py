@@ -6,6 +6,7 @@ are missing or that its input has ended, and stops the robots. It loads neither 
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -246,3 +247,5 @@ def _is_due(robot: FleetRobot, tick: int, base_s: float) -> bool:
 
 if __name__ == "__main__":
     main()
+    # Not by the usual shutdown of Python: it fails if the thread that reads stdin waits there.
+    os._exit(0)
