@@ -24,6 +24,9 @@ _UNSHOWABLE = dict.fromkeys([*range(32), *range(127, 160)], "\ufffd")
 
 Severity = Literal["error", "warning", "note"]
 
+_LONGEST_LINE = 120
+"""Characters of a source line that a message shows: a scene may stand in one line of many thousand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -72,9 +75,7 @@ class Diagnostic:
         """The whole message as plain text, without a newline at the end."""
         lines = [self.headline]
         if self.source_line.strip() and self.place.column:
-            shown = self.source_line.rstrip("\n\r").replace("\t", " ").translate(_UNSHOWABLE)
-            width = max(1, self.place.end_column - self.place.column)
-            lines += [f"    {shown}", "    " + " " * (self.place.column - 1) + "^" * width]
+            lines += [f"    {text}" for text in _marked_line(self.source_line, self.place)]
         lines += [f"  called from {entry.function} ({entry.place})" for entry in self.stack]
         if self.hint:
             lines.append(f"  hint: {self.hint}")
@@ -104,6 +105,20 @@ class Diagnostic:
             ],
             "hint": self.hint,
         }
+
+
+def _marked_line(source: str, place: Place) -> tuple[str, str]:
+    """The source line and carets under the marked characters; of a long line what stands around them."""
+    shown = source.rstrip("\n\r").replace("\t", " ").translate(_UNSHOWABLE)
+    start = place.column - 1
+    end = max(start + 1, place.end_column - 1)
+    if len(shown) > _LONGEST_LINE:
+        first = max(0, min(start - _LONGEST_LINE // 3, len(shown) - _LONGEST_LINE))
+        last = first + _LONGEST_LINE
+        shown = ("..." if first else "") + shown[first:last] + ("..." if last < len(shown) else "")
+        shift = first - (3 if first else 0)
+        start, end = start - shift, min(end, last) - shift
+    return shown, " " * start + "^" * max(1, end - start)
 
 
 class PybuzzError(Exception):

@@ -8,13 +8,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from pybuzz.errors import Diagnostic, PybuzzError
+from pybuzz.faults import FaultyFileError
 
 __all__ = ["as_json", "as_json_line", "errors_as_json", "print_diagnostics", "print_error", "print_note"]
 
 
 def print_error(error: PybuzzError) -> None:
-    """Every diagnostic of the error on stderr."""
+    """Every diagnostic of the error on stderr, then what else there is to say about a faulty file."""
     print_diagnostics(error.diagnostics)
+    if isinstance(error, FaultyFileError):
+        print_diagnostics(error.warnings)
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
