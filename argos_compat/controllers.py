@@ -186,7 +186,7 @@ class Controllers:
             ranges = {key: found for key in _RANGES[name] if (found := node.number_range(key)) is not None}
             return Device(name, ranges=ranges)
         noise = {"noise_level": node.number("noise_level", least=0)} if node.has("noise_level") else {}
-        readings = node.whole("num_readings", 682) if name == "lidar" else 682
+        readings = node.whole("num_readings", 682, most=100_000) if name == "lidar" else 682
         return Device(name, noise, num_readings=readings)
 
     def _radio_noise(self, node: Node) -> dict[str, float]:

@@ -135,8 +135,8 @@ class Entities:
         force, torque = _drive(node)
         return Robot(
             name, self.controllers.use(node, kind), None, "kheperaiv", position, orientation,
-            node.number("rab_range", 3.0, least=0), node.whole("rab_data_size", 10, least=4), _battery(node),
-            force, torque,
+            node.number("rab_range", 3.0, least=0), node.whole("rab_data_size", 10, least=4, most=1_000_000),
+            _battery(node), force, torque,
         )  # fmt: skip
 
     def _body(self, node: Node, single: bool) -> tuple[Point, Point]:

@@ -65,9 +65,12 @@ class Node:
 
         return self._value(name, convert, default, 1.0)
 
-    def whole(self, name: str, default: int | None = None, *, least: int = 0) -> int:
+    def whole(self, name: str, default: int | None = None, *, least: int = 0, most: int | None = None) -> int:
         def convert(text: str) -> int:
-            return int(_within(values.whole_number(text), text, least, None))
+            number = values.whole_number(text)
+            if most is not None and number > most:
+                raise ValueError(f"{number} is more than this can be here, {most}")
+            return int(_within(number, text, least, None))
 
         return self._value(name, convert, default, max(least, 1))
 

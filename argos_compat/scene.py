@@ -200,4 +200,4 @@ def _engine(node: Node) -> Physics:
             "box_linear_friction", "box_angular_friction", "cylinder_linear_friction", "cylinder_angular_friction",
         )
     ]  # fmt: skip
-    return Physics(node.whole("iterations", 10, least=1), *values)
+    return Physics(node.whole("iterations", 10, least=1, most=1000), *values)

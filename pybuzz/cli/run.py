@@ -125,6 +125,7 @@ class _Report:
         self._lines_shown = 0
         self._failures_shown = 0
         self._folded: dict[str, int] = {}
+        self._warned: dict[str, int] = {}
 
     def introduce(self) -> None:
         if self._quiet:
@@ -142,7 +143,9 @@ class _Report:
         """Log lines and failures since the last call. A failure like an earlier one is counted, not repeated."""
         if self._show_log:
             for line in log[self._lines_shown :]:
-                if not line.error:
+                if line.error:
+                    self._warn(line)
+                else:
                     write(str(line))
             sys.stdout.flush()
         self._lines_shown = len(log)
@@ -154,9 +157,18 @@ class _Report:
                 reporting.print_note(f"[{failure.robot}] tick {failure.tick}: its script failed")
                 reporting.print_error(failure.error)
 
+    def _warn(self, line: LogLine) -> None:
+        """A warning while the script runs. One like an earlier one, of whichever robot, is counted, not repeated."""
+        self._warned[line.text] = self._warned.get(line.text, 0) + 1
+        if self._warned[line.text] == 1:
+            reporting.print_note(f"[{line.robot}] tick {line.tick}: warning: {line.text}")
+
     def conclude(self, record: Path | None) -> None:
         if not self._show_log:
             return
+        for text, count in self._warned.items():
+            if count > 1:
+                reporting.print_note(f"the same warning {_count(count - 1, 'more time')}: {text}")
         for headline, count in self._folded.items():
             if count > 1:
                 reporting.print_note(f"the same error stopped {count - 1} more: {headline}")
@@ -205,6 +217,7 @@ def _summary(experiment: Experiment, log: list[LogLine], record: Path | None) ->
             {"robot": failure.robot, "tick": failure.tick, **failure.error.diagnostics[0].to_json()}
             for failure in experiment.failures
         ],
+        "run_warnings": [{"tick": line.tick, "robot": line.robot, "text": line.text} for line in log if line.error],
         "log": [{"tick": line.tick, "robot": line.robot, "text": line.text} for line in log if not line.error],
     }
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.journal import Journal, describe
 from pybuzz.experiment.logs import Log, LogLine
@@ -134,9 +135,10 @@ class Experiment:
         )
         self._recording: Recording | None = None
         self._stopped = False
+        self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
         if self._hooks.start is not None:
             self._hooks.start(self)
-        self._journal.write_tick(self._log.take())
+        self._end_tick()
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
@@ -189,7 +191,7 @@ class Experiment:
             return False
         known_failures = len(self.simulation.failures)
         self.simulation.step()
-        self._journal.write_tick(self._log.take())
+        self._end_tick()
         if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
             self._stopped = True
         return True
@@ -257,6 +259,11 @@ class Experiment:
             hook = getattr(self._hooks, name)
             if hook is not None:
                 setattr(self.simulation, name, partial(hook, self))
+
+    def _end_tick(self) -> None:
+        if self._watch is not None:
+            self._watch.look(self.simulation)
+        self._journal.write_tick(self._log.take())
 
     def _told(self) -> dict[str, Any]:
         options = self.options

@@ -107,8 +107,10 @@ class Scripts:
             machine,
             robot.number,
             data_size=robot.data_size,
-            log_oversize=lambda _, size, most: self._warn(
-                robot, f"Discarded oversize message ({size} bytes). Max size is {most} bytes."
+            log_oversize=lambda what, size, limit: self._warn(
+                robot,
+                f"{what} is dropped: it takes {size} bytes, but must take less than {limit} at a data size of "
+                f"{robot.data_size} bytes",
             ),
             warn=lambda text: self._warn(robot, text),
         )
