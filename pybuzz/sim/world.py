@@ -62,6 +62,8 @@ class World:
         self.terrain_center = (0.0, 0.0)
         self.changes = 0
         """How often something was added, removed or moved by hand: who keeps places of bodies looks again."""
+        self.wheel_speeds: NDArray[np.float64] = np.zeros((0, 2))
+        """float64[robots, 2]: left and right, m/s, of the last tick; 0 before a robot's first."""
         self._rows: dict[str, int] = {}
         self._engine = engine(self.bodies, tick_seconds, self.settings)
         self._robot_bodies: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -107,6 +109,7 @@ class World:
         self.changes += 1
         if spec.robot:
             self._robot_bodies = np.append(self._robot_bodies, row)
+            self.wheel_speeds = np.vstack([self.wheel_speeds, np.zeros((1, 2))])
         return row
 
     def add_robot(
@@ -231,6 +234,7 @@ class World:
     def _take_out(self, row: int) -> None:
         self._engine.remove(row)
         self.changes += 1
+        self.wheel_speeds = self.wheel_speeds[self._robot_bodies != row]
         self.bodies.delete(row)
         self._rows = {other: index for index, other in enumerate(self.bodies.names)}
         self._robot_bodies = np.flatnonzero(self.bodies.robot >= 0)
@@ -264,6 +268,7 @@ class World:
         """
         # A copy of its own has the one layout that the kernels are compiled for.
         speeds = np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2)
+        self.wheel_speeds = speeds
         self._engine.step(speeds)
         flyers = ~self.bodies.movable[self._robot_bodies]
         if flyers.any():

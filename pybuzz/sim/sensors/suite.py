@@ -25,6 +25,7 @@ from pybuzz.sim.sensors.pose import PoseSensor
 from pybuzz.sim.sensors.proximity import ProximitySensor
 from pybuzz.sim.sensors.surroundings import Surroundings
 from pybuzz.sim.sensors.ultrasound import ArgosUltrasoundSensor, UltrasoundSensor
+from pybuzz.sim.sensors.wheels import WheelSensor
 from pybuzz.sim.world import World
 
 __all__ = ["Sensors"]
@@ -47,7 +48,7 @@ class Sensors:
     """Readings of all robots of a world, as documented, or with `exact` as ARGoS 3 computes them.
 
     mounts: the devices of each robot, in order of the robots, which must be in the world already; names as in
-    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, radio. Others are passed over.
+    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, wheel_sensor, radio. Others are passed over.
     batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
     threads: how many cast rays at once; readings do not depend on it. own: people's sensor objects that go on.
     """
@@ -201,4 +202,5 @@ def _makers(exact: bool, model: KheperaModel) -> dict[str, Callable[[Carriers], 
         "ground": lambda carriers: GroundSensor(carriers, model.ground),
         "pose": PoseSensor,
         "clearance": ClearanceSensor,
+        "wheel_sensor": lambda carriers: WheelSensor(carriers, model.body.axle),
     }
