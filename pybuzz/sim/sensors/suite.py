@@ -48,7 +48,8 @@ class Sensors:
     """Readings of all robots of a world, as documented, or with `exact` as ARGoS 3 computes them.
 
     mounts: the devices of each robot, in order of the robots, which must be in the world already; names as in
-    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, wheel_sensor, radio. Others are passed over.
+    `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, wheel_sensor, radio. Others are
+    passed over.
     batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
     threads: how many cast rays at once; readings do not depend on it. own: people's sensor objects that go on.
     """
