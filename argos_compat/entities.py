@@ -39,6 +39,8 @@ class Entities:
     controllers: Controllers
     folder: Path
     substitute: Mapping[str, str]
+    loop_functions: bool
+    """Whether the file has any: without them ARGoS leaves a floor white that they should draw."""
     _names: dict[str, int] = field(default_factory=dict)
     _numbers: dict[int, str] = field(default_factory=dict)
 
@@ -109,8 +111,9 @@ class Entities:
         source = node.choice("source", ("image", "loop_functions"))
         if source == "loop_functions":
             node.ignore("pixels_per_meter")
-            node.warn("not supported", "a floor drawn by loop functions: it is white here",
-                      hint="give it an image, or a floor function among the hooks")  # fmt: skip
+            if self.loop_functions:
+                node.warn("not supported", "a floor drawn by loop functions: it is white here",
+                          hint="give it an image, or a floor function among the hooks")  # fmt: skip
             return Floor(name)
         written = node.text("path")
         image = find_file(written, self.folder)

@@ -179,7 +179,8 @@ class _Scene:
         if node is None:
             return Arena((1.0, 1.0, 1.0)), ()
         arena = Arena(node.point("size", above=0), node.point("center", (0.0, 0.0, 0.0)))
-        return arena, Entities(self._controllers, self._folder, self._settings.substitute).read(node)
+        drawn = self._root.child("loop_functions") is not None
+        return arena, Entities(self._controllers, self._folder, self._settings.substitute, drawn).read(node)
 
 
 def _engine(node: Node) -> Physics:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -53,6 +53,9 @@ class _Lines:
     def open(self, tag: str, attributes: Attributes | None = None) -> None:
         self._put(f"<{tag}{_printed(attributes or {})}>")
         self._open.append(tag)
+
+    def comment(self, text: str) -> None:
+        self._put(f"<!-- {text} -->")
 
     def close(self) -> None:
         tag = self._open.pop()
@@ -136,7 +139,8 @@ class _Writer:
             for group, devices in (("actuators", controller.actuators), ("sensors", controller.sensors)):
                 self._lines.open(group)
                 for device in devices:
-                    self._lines.leaf(_TAGS[group][device.name], _device(group, device))
+                    if device.name in _TAGS[group]:
+                        self._lines.leaf(_TAGS[group][device.name], _device(group, device))
                 self._lines.close()
             self._params(controller)
             self._lines.close()
@@ -167,12 +171,25 @@ class _Writer:
 
     def _arena(self, arena: Arena) -> None:
         self._lines.open("arena", {"size": _vector(arena.size), "center": _vector(arena.center)})
+        self._what_sensors_need()
         for item in self._plan.items:
             if isinstance(item, Distribution):
                 self._distribution(item)
             else:
                 self._entity(item, _own_name(item), body=True)
         self._lines.close()
+
+    def _what_sensors_need(self) -> None:
+        """A dark light and a white floor: ARGoS ends with an error if a light or ground sensor finds none at all."""
+        things = [item.template if isinstance(item, Distribution) else item for item in self._plan.items]
+        carried = {device.name for controller in self._distinct for device in controller.sensors}
+        if "light" in carried and not any(isinstance(thing, Light) for thing in things):
+            self._lines.comment("ARGoS ends with an error if a light sensor finds no light: this one is dark")
+            dark = Light(_free_name("dark", things), (0.0, 0.0, 0.0), 0.0, "black")
+            self._entity(dark, dark.name, body=True)
+        if "ground" in carried and not any(isinstance(thing, Floor) for thing in things):
+            self._lines.comment("ARGoS ends with an error if a ground sensor finds no floor: this one is white")
+            self._floor(Floor("floor"), _free_name("floor", things))
 
     def _distribution(self, item: Distribution) -> None:
         self._lines.open("distribute")
@@ -263,6 +280,14 @@ def _draw(draw: Draw) -> dict[str, str]:
     values = dict(zip(_METHODS[draw.method], (_vector(draw.first), _vector(draw.second)), strict=False))
     layout = {"layout": ",".join(map(str, draw.layout))} if draw.method == "grid" else {}
     return {"method": draw.method} | values | layout
+
+
+def _free_name(name: str, things: Iterable[Box | Cylinder | Light | Floor | Robot]) -> str:
+    """`name`, made longer until nothing is called so."""
+    taken = {thing.name for thing in things}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _own_name(item: Box | Cylinder | Light | Floor | Robot) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def check(
     hooks: Annotated[
         str | None, typer.Option(metavar="FILE.py:NAME", help="Know the names that these hooks give to scripts.")
     ] = None,
+    substitute: Substitute = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="All findings as JSON on stdout.")] = False,
 ) -> None:
@@ -46,7 +48,7 @@ def check(
     unreadable = False
     for file in files:
         try:
-            found += _check_file(file, tuple(include or ()), names)
+            found += _check_file(file, tuple(include or ()), names, pairs(substitute or []))
         except InputError as error:
             found += error.diagnostics
             unreadable = True
@@ -72,7 +74,9 @@ def _signatures(hooks: str | None) -> HostNames:
     return signatures().joined(host_names(hooks))
 
 
-def _check_file(file: Path, include_dirs: tuple[Path, ...], names: HostNames) -> list[Diagnostic]:
+def _check_file(
+    file: Path, include_dirs: tuple[Path, ...], names: HostNames, substitute: dict[str, str]
+) -> list[Diagnostic]:
     if not file.exists():
         raise InputError.at(str(file), "no such file", hint="check the path and the current folder")
     if file.suffix == ".bzz":
@@ -81,7 +85,7 @@ def _check_file(file: Path, include_dirs: tuple[Path, ...], names: HostNames) ->
         return check_script(file, include_dirs=include_dirs, signatures=names)
     from pybuzz.experiment.reading import check_experiment_file
 
-    return check_experiment_file(file)
+    return check_experiment_file(file, substitute=substitute)
 
 
 def _print_summary(files: list[Path], found: list[Diagnostic]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.substitution import Substitute, pairs
 
 __all__ = ["register"]
 
@@ -19,6 +20,7 @@ def register(app: typer.Typer) -> None:
 def convert(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment: .argos or .yaml.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write: .yaml or .argos.")],
+    substitute: Substitute = None,
 ) -> None:
     """Rewrite an experiment in the other format, and say what the other format cannot say.
 
@@ -26,6 +28,6 @@ def convert(
     """
     from pybuzz.experiment.conversion import convert_file
 
-    for loss in convert_file(source, output):
+    for loss in convert_file(source, output, substitute=pairs(substitute or [])):
         reporting.print_note(f"not carried over: {loss}")
     print(f"wrote {output}")

@@ -13,6 +13,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli.progress import progress
+from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError, PybuzzError
 
 if TYPE_CHECKING:
@@ -61,10 +62,7 @@ def run(
         ),
     ] = None,
     hooks: Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")] = None,
-    substitute: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KIND=KIND", help="Robots to put in place of others: foot-bot=kheperaiv."),
-    ] = None,
+    substitute: Substitute = None,
     on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
     realtime: Annotated[bool, typer.Option("--realtime", help="Not faster than real time.")] = False,
@@ -92,7 +90,7 @@ def run(
         "record_sensors": _names(record_sensors),
         "set": settings or (),
         "hooks": hooks,
-        "substitute": _pairs(substitute or []),
+        "substitute": pairs(substitute or []),
         "on_error": on_error.value,
         "strict": strict,
         "on_log": log.append,
@@ -224,16 +222,6 @@ def _summary(experiment: Experiment, log: list[LogLine], record: Path | None) ->
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name for name in (part.strip() for part in text.split(",")) if name)
-
-
-def _pairs(texts: list[str]) -> dict[str, str]:
-    pairs = {}
-    for text in texts:
-        kind, equals, other = text.partition("=")
-        if not (kind and equals and other):
-            raise InputError.at("--substitute", f"'{text}' is not KIND=KIND", hint="for example foot-bot=kheperaiv")
-        pairs[kind] = other
-    return pairs
 
 
 def _count(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -24,12 +24,18 @@ __all__ = ["convert_file", "differences"]
 Writer = Callable[[Plan, Path], str]
 
 
-def convert_file(source: str | os.PathLike[str], output: str | os.PathLike[str]) -> list[str]:
+def convert_file(
+    source: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    substitute: Mapping[str, str] | None = None,
+) -> list[str]:
     """Write the experiment `source` in the format of `output`'s suffix; returns what did not go over, in words.
 
+    substitute: kinds of robots and what stands in for them, see read_plan.
     Raises InputError if the source is faulty or there is no writer for the output.
     """
-    plan, _ = read_plan(source)
+    plan, _ = read_plan(source, substitute=substitute)
     target = Path(output)
     known = _writers()
     if target.suffix not in known:
@@ -105,7 +111,7 @@ def _item_differences(original: Plan, copy: Plan) -> Iterator[tuple[str, str]]:
 
 def _order_differences(original: Plan, copy: Plan) -> list[str]:
     order = [_key(other) for _, other in _matched(original, copy) if other]
-    if order == [_key(item) for item in copy.items]:
+    if order == [key for key in map(_key, copy.items) if key in order]:
         return []
     drawn = [_key(other) for _, other in _matched(original, copy) if isinstance(other, Robot | Distribution)]
     if drawn == [_key(item) for item in copy.items if isinstance(item, Robot | Distribution)]:

@@ -54,10 +54,12 @@ def read_plan(
     return _reader(file)(os.fspath(file), settings)
 
 
-def check_experiment_file(path: str | os.PathLike[str]) -> list[Diagnostic]:
+def check_experiment_file(
+    path: str | os.PathLike[str], *, substitute: Mapping[str, str] | None = None
+) -> list[Diagnostic]:
     """Every error and warning about an experiment file, in its order."""
     try:
-        return list(read_plan(path)[1])
+        return list(read_plan(path, substitute=substitute)[1])
     except InputError as error:
         warnings = error.warnings if isinstance(error, FaultyFileError) else ()
         return sorted((*error.diagnostics, *warnings), key=lambda found: (found.place.line, found.place.column))

@@ -26,7 +26,7 @@ OTHER_ORDER = "things are made in another order: random places and numbers come 
 def layout_of(path: Path) -> dict[str, tuple[object, ...]]:
     plan, _ = read_plan(path)
     placed = place(plan, plan.seed or 1, World(0.1), load_model("kheperaiv").body)
-    return {thing.name: _all_but_its_item(thing) for thing in placed if thing.name != "floor"}
+    return {thing.name: _all_but_its_item(thing) for thing in placed if thing.name not in ("floor", "dark")}
 
 
 def _all_but_its_item(thing: Placed) -> tuple[object, ...]:
@@ -44,10 +44,46 @@ def test_a_scene_goes_to_yaml_and_back(case: str, tmp_path: Path) -> None:
     assert layout_of(tmp_path / "b.argos") == layout_of(tmp_path / "a.yaml")
 
 
-@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*/*.yaml")), ids=lambda path: path.stem)
-def test_an_example_goes_to_argos_without_loss(example: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["follow_the_leader", "hexagon", "obstacle_avoidance"])
+def test_an_example_of_kheperas_goes_to_argos_without_loss(name: str, tmp_path: Path) -> None:
+    example = EXAMPLES / name / f"{name}.yaml"
     assert convert_file(example, tmp_path / "a.argos") == []
     assert layout_of(tmp_path / "a.argos") == layout_of(example)
+
+
+def test_a_robot_that_argos_does_not_know_is_reported_with_what_it_loses(tmp_path: Path) -> None:
+    losses = convert_file(EXAMPLES / "line_follower" / "line_follower.yaml", tmp_path / "a.argos")
+    assert {"kh1: kind", "kh1: has no sensor line in the copy"} <= set(losses)
+
+
+def test_light_and_ground_sensors_find_a_dark_light_and_a_white_floor_in_argos(tmp_path: Path) -> None:
+    (tmp_path / "a.bzz").write_text("")
+    (tmp_path / "e.yaml").write_text(
+        "arena: {size: [4, 4]}\nobstacles: [{cylinder: {radius: 0.1, height: 0.5}, name: dark, at: [1, 1]}]\n"
+        "robots: [{script: a.bzz, at: [0, 0]}]\n"
+    )
+    assert convert_file(tmp_path / "e.yaml", tmp_path / "a.argos") == []
+    text = (tmp_path / "a.argos").read_text()
+    assert '<light id="dark_" position="0,0,0" color="black" intensity="0" medium="leds"/>' in text
+    assert '<floor id="floor" source="loop_functions" pixels_per_meter="100"/>' in text
+    assert text.index("<floor") < text.index("<kheperaiv id")
+    assert read_plan(tmp_path / "a.argos")[1] == ()
+
+
+def test_nothing_is_added_for_sensors_that_are_not_there_or_find_what_they_need(tmp_path: Path) -> None:
+    convert_file(CASES / "light_one_spin" / "scene.argos", tmp_path / "a.argos")
+    assert "<!--" not in (tmp_path / "a.argos").read_text()
+
+
+def test_foot_bots_are_converted_with_kheperas_in_their_place(tmp_path: Path) -> None:
+    scene = (CASES / "robot_ids" / "scene.argos").read_text().replace("<kheperaiv id", "<foot-bot id")
+    scene = scene.replace("</kheperaiv>", "</foot-bot>").replace("controller_kheperaiv", "controller_footbot")
+    (tmp_path / "scene.argos").write_text(scene)
+    (tmp_path / "script.bzz").write_text("")
+    with pytest.raises(InputError, match="--substitute foot-bot=kheperaiv"):
+        convert_file(tmp_path / "scene.argos", tmp_path / "a.yaml")
+    convert_file(tmp_path / "scene.argos", tmp_path / "a.yaml", substitute={"foot-bot": "kheperaiv"})
+    assert layout_of(tmp_path / "a.yaml") == layout_of(CASES / "robot_ids" / "scene.argos")
 
 
 def test_what_argos_cannot_say_is_reported(tmp_path: Path) -> None:
