@@ -23,6 +23,7 @@ COMMANDS = {
     "exec": "execute",
     "check": "check",
     "plot": "plot",
+    "render": "render",
     "query": "tables",
     "export": "tables",
     "diff": "tables",

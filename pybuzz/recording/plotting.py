@@ -6,7 +6,6 @@ hundreds of colours. All colours can be told apart by colour-blind readers and i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
-from pybuzz.recording.description import ObstacleMark, RobotMark
+from pybuzz.recording.description import RobotMark
 from pybuzz.recording.folder import writing
+from pybuzz.recording.palette import FADED, FEW_ROBOTS, GROUND, INK, MOVABLE, ROBOT_COLORS, SOLID, SOLID_EDGE
 from pybuzz.recording.recording import Recording
-from pybuzz.spelling import did_you_mean
+from pybuzz.recording.scene import chosen_robots, corners, extent, seen_poses, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,13 +29,8 @@ __all__ = ["PLOT_SUFFIXES", "plot_trajectories", "trajectory_figure"]
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-_FEW_ROBOTS = 10
-_COLORS = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C510A", "#000000", "#7B4FA3", "#8A8D00",
-)  # fmt: skip
 _SEGMENTS = 60_000
 """Line pieces in a whole picture; longer runs are thinned evenly."""
-_INK, _FADED, _GROUND, _SOLID = "#333333", "#8C8C8C", "#FFFFFF", "#B8B8B8"
 _LONG_SIDE_INCHES = 8.0
 _LEAST_MARK_POINTS = 3.0
 
@@ -71,41 +66,21 @@ def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = No
     A ring marks where a robot started, a disc with a line where it ended and what it faced. Raises InputError if
     matplotlib is missing, a robot is unknown, or no poses were recorded.
     """
-    chosen = _chosen(recording, robots)
-    poses = recording.poses[:, chosen]
-    if not np.isfinite(poses).any():
-        raise InputError.at(recording.description.experiment, "the recording holds no poses to draw")
+    chosen = chosen_robots(recording, robots)
+    poses = seen_poses(recording, chosen)
     marks = [recording.description.robots[index] for index in chosen]
     figure, axes = _canvas(recording, poses, max(mark.radius for mark in marks))
     _draw_surroundings(axes, recording)
-    if len(chosen) <= _FEW_ROBOTS:
+    if len(chosen) <= FEW_ROBOTS:
         _draw_few(axes, poses, marks)
     else:
         _draw_many(figure, axes, poses, marks, recording.description.ticks_per_second)
-    axes.set_title(title or _title(recording, len(chosen)), fontsize=10, color=_INK, loc="left")
+    axes.set_title(title or title_of(recording, len(chosen)), fontsize=10, color=INK, loc="left")
     axes.annotate(
         "ring: start    disc: end and heading", (0.5, 0.0), xytext=(0, -38), xycoords="axes fraction",
-        textcoords="offset points", ha="center", va="top", fontsize=8, color=_FADED,
+        textcoords="offset points", ha="center", va="top", fontsize=8, color=FADED,
     )  # fmt: skip
     return figure
-
-
-def _chosen(recording: Recording, robots: Sequence[str] | None) -> list[int]:
-    names = recording.robots
-    if robots is None:
-        return list(range(len(names)))
-    for name in robots:
-        if name not in names:
-            text = f"the recording has no robot '{name}'"
-            raise InputError.at(recording.description.experiment, text, hint=did_you_mean(name, names) or "")
-    return [names.index(name) for name in robots]
-
-
-def _title(recording: Recording, robots: int) -> str:
-    description = recording.description
-    seconds = recording.ticks / description.ticks_per_second
-    counted = "1 robot" if robots == 1 else f"{robots} robots"
-    return f"{Path(description.experiment).name}: {counted}, {seconds:g} s, seed {description.seed}"
 
 
 def _canvas(recording: Recording, poses: Poses, margin: float) -> tuple[Figure, Axes]:
@@ -115,45 +90,21 @@ def _canvas(recording: Recording, poses: Poses, margin: float) -> tuple[Figure, 
     except ImportError as error:
         hint = "pip install 'pybuzz[plot]'"
         raise InputError.at("plot", "drawing needs matplotlib, which is not installed", hint=hint) from error
-    low, high = _extent(recording, poses, margin)
+    low, high = extent(recording, poses, margin)
     size = high - low
     figure = Figure(figsize=tuple(np.clip(size / size.max(), 0.35, 1.0) * _LONG_SIDE_INCHES))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_aspect("equal")
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
-    axes.set_xlabel("x (m)", color=_INK)
-    axes.set_ylabel("y (m)", color=_INK)
-    axes.tick_params(colors=_INK, labelsize=8)
+    axes.set_xlabel("x (m)", color=INK)
+    axes.set_ylabel("y (m)", color=INK)
+    axes.tick_params(colors=INK, labelsize=8)
     axes.set_axisbelow(True)
     axes.grid(color="#EDEDED", linewidth=0.6)
     for spine in axes.spines.values():
         spine.set_color("#D0D0D0")
     return figure, axes
-
-
-def _extent(recording: Recording, poses: Poses, margin: float) -> tuple[Poses, Poses]:
-    """The lower left and upper right corner of all there is to see, with a rim."""
-    points = [np.nanmin(poses, axis=(0, 1))[:2] - margin, np.nanmax(poses, axis=(0, 1))[:2] + margin]
-    arena = recording.description.arena
-    if arena is not None:
-        center, half = np.array(arena.center), np.array(arena.size) / 2
-        points += [center - half, center + half]
-    for obstacle in recording.description.obstacles:
-        points += list(_corners(obstacle))
-    low, high = np.min(points, axis=0), np.max(points, axis=0)
-    rim = 0.02 * max(high - low)
-    return low - rim, high + rim
-
-
-def _corners(obstacle: ObstacleMark) -> npt.NDArray[np.float64]:
-    """The corners of a box, or of the square around a cylinder: float64[4, 2]."""
-    half_x, half_y = obstacle.size[0] / 2, obstacle.size[1] / 2
-    outline = np.array([[half_x, half_y], [-half_x, half_y], [-half_x, -half_y], [half_x, -half_y]])
-    cosine, sine = math.cos(obstacle.yaw), math.sin(obstacle.yaw)
-    turned: npt.NDArray[np.float64] = outline @ np.array([[cosine, sine], [-sine, cosine]])
-    turned += np.array(obstacle.position)
-    return turned
 
 
 def _draw_surroundings(axes: Axes, recording: Recording) -> None:
@@ -162,18 +113,18 @@ def _draw_surroundings(axes: Axes, recording: Recording) -> None:
     arena = recording.description.arena
     if arena is not None:
         corner = (arena.center[0] - arena.size[0] / 2, arena.center[1] - arena.size[1] / 2)
-        axes.add_patch(Rectangle(corner, *arena.size, fill=False, edgecolor=_FADED, linewidth=0.8, zorder=1))
+        axes.add_patch(Rectangle(corner, *arena.size, fill=False, edgecolor=FADED, linewidth=0.8, zorder=1))
     for obstacle in recording.description.obstacles:
-        style: dict[str, Any] = {"facecolor": _SOLID, "edgecolor": "#7A7A7A", "linewidth": 0.6, "zorder": 2}
+        style: dict[str, Any] = {"facecolor": SOLID, "edgecolor": SOLID_EDGE, "linewidth": 0.6, "zorder": 2}
         if obstacle.movable:
-            style |= {"facecolor": "#EFEFEF", "linestyle": "--"}
+            style |= {"facecolor": MOVABLE, "linestyle": "--"}
         if obstacle.shape == "cylinder":
             axes.add_patch(Circle(obstacle.position, obstacle.size[0] / 2, **style))
         else:
-            axes.add_patch(Polygon(_corners(obstacle), **style))
+            axes.add_patch(Polygon(corners(obstacle), **style))
     for light in recording.description.lights:
         axes.plot(
-            *light, marker="*", markersize=11, color="#F0C800", markeredgecolor=_INK, markeredgewidth=0.5, zorder=6
+            *light, marker="*", markersize=11, color="#F0C800", markeredgecolor=INK, markeredgewidth=0.5, zorder=6
         )
 
 
@@ -181,9 +132,9 @@ def _draw_few(axes: Axes, poses: Poses, marks: Sequence[RobotMark]) -> None:
     """One colour and name per robot."""
     ways = _thinned(poses)
     for index, mark in enumerate(marks):
-        color = _COLORS[index % len(_COLORS)]
+        color = ROBOT_COLORS[index % len(ROBOT_COLORS)]
         axes.plot(ways[:, index, 0], ways[:, index, 1], color=color, linewidth=1.3, alpha=0.9, zorder=3)
-        _draw_ends(axes, poses[:, index : index + 1], [mark], color, face=color, nose=_GROUND)
+        _draw_ends(axes, poses[:, index : index + 1], [mark], color, face=color, nose=GROUND)
         end = _ends(poses[:, index : index + 1])[1][0]
         if np.isfinite(end[0]):
             _draw_name(axes, mark.name, end, color)
@@ -196,7 +147,7 @@ def _draw_name(axes: Axes, name: str, end: Poses, color: str) -> None:
     label = axes.annotate(
         name, (end[0], end[1]), xytext=(8, 7), textcoords="offset points", fontsize=8, color=color, zorder=8
     )
-    label.set_path_effects([withStroke(linewidth=2.5, foreground=_GROUND)])
+    label.set_path_effects([withStroke(linewidth=2.5, foreground=GROUND)])
 
 
 def _draw_many(figure: Figure, axes: Axes, poses: Poses, marks: Sequence[RobotMark], ticks_per_second: int) -> None:
@@ -216,11 +167,11 @@ def _draw_many(figure: Figure, axes: Axes, poses: Poses, marks: Sequence[RobotMa
     lines.set_array(moments)
     lines.set_clim(0, times[-1] or 1)
     axes.add_collection(lines)
-    _draw_ends(axes, poses, marks, _INK, face=_GROUND, nose=_INK)
+    _draw_ends(axes, poses, marks, INK, face=GROUND, nose=INK)
     bar = figure.colorbar(lines, cax=axes.inset_axes((1.015, 0.0, 0.02, 1.0)))
-    bar.set_label("time (s)", color=_INK)
+    bar.set_label("time (s)", color=INK)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(colors=_INK, labelsize=8)
+    bar.ax.tick_params(colors=INK, labelsize=8)
 
 
 def _thinned(poses: Poses) -> Poses:
