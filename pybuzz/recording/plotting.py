@@ -6,7 +6,7 @@ hundreds of colours. All colours can be told apart by colour-blind readers and i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PLOT_SUFFIXES", "plot_trajectories", "trajectory_figure"]
+__all__ = ["PLOT_SUFFIXES", "new_figure", "plot_trajectories", "save_figure", "trajectory_figure"]
 
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -44,17 +44,32 @@ def plot_trajectories(
 
     Equal recordings give equal pictures. Raises InputError as `trajectory_figure`, and for any other suffix.
     """
+    return save_figure(lambda: trajectory_figure(recording, robots=robots, title=title), path)
+
+
+def save_figure(draw: Callable[[], Figure], path: Path | str, *, dpi: int = 150) -> Path:
+    """Write what `draw` gives to `path`; returns the path. Raises InputError for a suffix that cannot be drawn."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in PLOT_SUFFIXES:
         raise InputError.at(str(path), f"cannot draw a '{suffix}' file", hint=f"use {', '.join(PLOT_SUFFIXES)}")
-    figure = trajectory_figure(recording, robots=robots, title=title)
+    figure = draw()
     from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": "pybuzz"}), writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150, bbox_inches="tight", metadata=_UNDATED[suffix])
+        figure.savefig(path, dpi=dpi, bbox_inches="tight", metadata=_UNDATED[suffix])
     return path
+
+
+def new_figure(size_inches: tuple[float, float]) -> Figure:
+    """An empty figure. Raises InputError if matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        hint = "pip install 'pybuzz[plot]'"
+        raise InputError.at("plot", "drawing needs matplotlib, which is not installed", hint=hint) from error
+    return Figure(figsize=size_inches)
 
 
 def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = None, title: str | None = None) -> Figure:
@@ -85,14 +100,10 @@ def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = No
 
 def _canvas(recording: Recording, poses: Poses, margin: float) -> tuple[Figure, Axes]:
     """A figure whose axes show the arena and all poses, in m, to scale."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        hint = "pip install 'pybuzz[plot]'"
-        raise InputError.at("plot", "drawing needs matplotlib, which is not installed", hint=hint) from error
     low, high = extent(recording, poses, margin)
     size = high - low
-    figure = Figure(figsize=tuple(np.clip(size / size.max(), 0.35, 1.0) * _LONG_SIDE_INCHES))
+    width, height = np.clip(size / size.max(), 0.35, 1.0) * _LONG_SIDE_INCHES
+    figure = new_figure((float(width), float(height)))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_aspect("equal")
     axes.set_xlim(low[0], high[0])
