@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -121,7 +122,9 @@ async def _serve(emulator: Emulator, seconds: float | None, fleet: Path | None, 
     loop = asyncio.get_running_loop()
     ended = asyncio.Event() if emulator.control is None else emulator.control.ended
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
+        # Where loops know no signals (Windows), Ctrl-C arrives as KeyboardInterrupt.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, ended.set)
     if seconds is not None:
         loop.call_later(seconds, ended.set)
     try:

@@ -23,11 +23,12 @@ from pybuzz.emulator.server import Kh4Server, XLayout
 from pybuzz.emulator.tracker import Tracker
 from pybuzz.errors import InputError
 from pybuzz.experiment.placing import PlacedRobot
-from pybuzz.experiment.plan import Plan
+from pybuzz.experiment.plan import Distribution, Plan, Robot
 from pybuzz.khepera import load_model
 
 __all__ = ["EmulatedRobot", "Emulator", "EmulatorOptions"]
 
+KIND: Final = "kheperaiv"
 FIRST_PORT: Final = 7000
 _LATE_S = 0.1
 _LOST_S = 1.0
@@ -127,12 +128,16 @@ class EmulatedRobot:
 
 
 class Emulator:
-    """All robots of a plan. Run it in an asyncio loop: `open`, then `run` until it is cancelled, then `close`."""
+    """All robots of a plan. Raises InputError if it has none, or one that is no Khepera IV.
+
+    Run it in an asyncio loop: `open`, then `run` until it is cancelled, then `close`.
+    """
 
     def __init__(self, plan: Plan, seed: int, options: EmulatorOptions | None = None) -> None:
         self.plan = plan
         self.seed = seed
         self.options = options = options or EmulatorOptions()
+        _check_kinds(plan)
         self.scene = Scene(plan, seed)
         self.journal = Journal(options.log)
         self.robots = [EmulatedRobot(self, index, placed) for index, placed in enumerate(self.scene.placed)]
@@ -267,6 +272,15 @@ class Emulator:
             robot.hardware.ambient()
             robot.hardware.ultrasound()
             robot.hardware.laser()
+
+
+def _check_kinds(plan: Plan) -> None:
+    items = [item.template if isinstance(item, Distribution) else item for item in plan.items]
+    others = sorted({item.kind for item in items if isinstance(item, Robot) and item.kind != KIND})
+    if others:
+        raise InputError.at(
+            plan.source, f"robots of kind {', '.join(others)} speak no kh4server", hint=f"only {KIND} is emulated"
+        )
 
 
 def _charged(options: HardwareOptions, placed: PlacedRobot) -> HardwareOptions:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import pty
 import select
 import socket
 import struct
-import tty
+import sys
 from pathlib import Path
 from typing import Protocol
 
@@ -162,7 +161,14 @@ class PseudoTerminal:
         self._looking: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
-        """Make the terminal and its link."""
+        """Make the terminal and its link. Raises LinkError where the system has no terminals of that kind."""
+        if sys.platform == "win32":
+            raise LinkError(
+                Diagnostic(Place(str(self.path)), "error", "Windows has no pseudo terminals", hint="use TCP: --port")
+            )
+        import pty
+        import tty
+
         self._master, slave = pty.openpty()
         tty.setraw(slave)
         name = os.ttyname(slave)

@@ -412,6 +412,12 @@ def test_a_port_that_is_taken_ends_with_3(capsys: pytest.CaptureFixture[str], tm
     assert "choose another --port" in capsys.readouterr().err
 
 
+def test_only_khepera_robots_are_emulated(capsys: pytest.CaptureFixture[str]) -> None:
+    scene = Path(__file__).parents[2] / "scripts" / "examples" / "line_follower" / "line_follower.yaml"
+    assert run_app(["emulate", str(scene), "--port", "0"]) == 2
+    assert "line_follower speak no kh4server" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["--fault", "1:lat"], ["--fault", "77:late"], ["--line", "carrier-pigeon"]])
 def test_wrong_usage_ends_with_2(arguments: list[str], tmp_path: Path) -> None:
     (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))
