@@ -31,7 +31,6 @@ COMMANDS = {
     "sweep": "sweep",
     "emulate": "emulate",
     "deploy": "deploy",
-    "robots": "robots",
     "stop": "stop",
 }
 """Command -> the module of this room that has it."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pybuzz.experiment.experiment import Experiment
     from pybuzz.experiment.robots import RobotView
 
-__all__ = ["HookRunner", "Hooks", "arity", "load_hooks", "script_value", "split_target"]
+__all__ = ["HookRunner", "Hooks", "arity", "load_function", "load_hooks", "script_value", "split_target"]
 
 Color = tuple[float, float, float]
 
@@ -77,6 +77,19 @@ def load_hooks(target: str | Path) -> object:
     if not any(hasattr(hooks, hook) for hook in _HOOKS):
         raise InputError.at(file, f"'{name}' has no hook", hint=f"define one of {', '.join(_HOOKS)}")
     return hooks
+
+
+def load_function(target: str, usual: str) -> Any:
+    """What FILE.py:NAME stands for; NAME is `usual` if it is not given.
+
+    Raises InputError if there is no such file or name.
+    """
+    file, name = split_target(target, "Python is given as FILE.py:NAME")
+    module = load_module(file)
+    name = name or usual
+    if not hasattr(module, name):
+        raise InputError.at(file, f"there is no '{name}' in it", hint=did_you_mean(name, vars(module)) or "")
+    return getattr(module, name)
 
 
 class HookRunner:
@@ -148,13 +161,13 @@ def arity(function: Callable[..., Any]) -> tuple[int, int | None]:
     return least, None if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(positional)
 
 
-def split_target(target: str) -> tuple[str, str]:
+def split_target(target: str, hint: str = "hooks are given as FILE.py:NAME") -> tuple[str, str]:
     """FILE.py and NAME, which may be empty. Raises InputError if there is no such file."""
     file, colon, name = target.rpartition(":")
     if not colon or not file.endswith(".py"):
         file, name = target, ""
     if not Path(file).is_file():
-        raise InputError.at(file, "no such file of hooks", hint="hooks are given as FILE.py:NAME")
+        raise InputError.at(file, "there is no such Python file", hint=hint)
     return file, name
 
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pybuzz.khepera.steering import WheelTurning
 
+if TYPE_CHECKING:
+    from pybuzz.sim.maps import OccupancyGrid
+
 __all__ = [
     "Arena", "Battery", "Box", "Controller", "Cylinder", "Device", "Distribution", "Draw", "Floor", "Item", "Light",
-    "Physics", "Plan", "Point", "Radio", "Record", "Robot", "Spread", "Terrain", "WheelTurning",
+    "Map", "Physics", "Plan", "Point", "Radio", "Record", "Robot", "Spread", "Terrain", "WheelTurning",
 ]  # fmt: skip
 
 Point = tuple[float, float, float]
@@ -108,6 +111,10 @@ class Controller:
     sensors: tuple[Device, ...] = ()
     wheel_turning: WheelTurning | None = None
     globals: Mapping[str, int | float | str | None] = field(default_factory=dict)
+    python: Path | None = None
+    """In place of the script: FILE.py:NAME of a Python controller, which is told `goal` and `config`."""
+    goal: tuple[float, ...] | None = None
+    config: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +177,34 @@ class Arena:
 
 
 @dataclass(frozen=True, slots=True)
+class Map:
+    """An occupancy grid: an image, a ROS map file, or `rows` of text. m; `origin`: its bottom left corner."""
+
+    path: Path | None
+    resolution: float = 0.05
+    origin: tuple[float, float] = (0.0, 0.0)
+    threshold: float = 0.5
+    height: float = 0.5
+    ros: bool = False
+    rows: tuple[str, ...] = ()
+
+    def load(self) -> OccupancyGrid:
+        """The grid itself. Raises InputError for a file that is missing or is none."""
+        from pybuzz.sim.maps import OccupancyGrid
+        from pybuzz.sim.ros_maps import read_ros_map
+
+        if self.path is None:
+            return OccupancyGrid.from_text(
+                self.rows, resolution=self.resolution, origin=self.origin, height=self.height
+            )
+        if self.ros:
+            return read_ros_map(self.path, height=self.height)
+        return OccupancyGrid.from_image(
+            self.path, resolution=self.resolution, origin=self.origin, threshold=self.threshold, height=self.height
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Physics:
     """Sub-steps per tick (also the solver's iterations), ground friction of movable objects (N, N m)."""
 
@@ -224,5 +259,8 @@ class Plan:
     radio: Radio = Radio()
     record: Record = Record()
     terrain: Terrain | None = None
+    map: Map | None = None
+    robot_collision: bool = True
+    """Whether robots collide; if not, laser scanners do not see them either."""
     argos: bool = False
     """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pybuzz.sim.lidar import LidarScan
 from pybuzz.sim.sensors import Sensors
 
 __all__ = ["Readings"]
@@ -21,16 +22,19 @@ class Readings:
     def __init__(self, sensors: Sensors) -> None:
         self._sensors = sensors
         self._rows: dict[str, Sequence[Sequence[float]]] = {}
+        self._scans: list[LidarScan | None] | None = None
 
     def change(self, sensors: Sensors) -> None:
         """Robots came or went: their rows have moved."""
         self._sensors = sensors
         self._rows.clear()
+        self._scans = None
 
     def begin_tick(self) -> None:
         """The world has moved: forget the readings of the last tick."""
         self._sensors.new_tick()
         self._rows.clear()
+        self._scans = None
 
     def array(self, sensor: str) -> NDArray[np.float64]:
         """float64[robots, values] of this tick; to be read only."""
@@ -45,6 +49,13 @@ class Readings:
         """float64[robots]: what is in the batteries, in their own units."""
         return self._sensors.charges
 
+    @property
+    def scans(self) -> list[LidarScan | None]:
+        """Each robot's scan of this tick, made when first asked for."""
+        if self._scans is None:
+            self._scans = self._sensors.scans()
+        return self._scans
+
     def row(self, sensor: str, robot: int) -> Sequence[float]:
         """One robot's readings of this tick; whole numbers from a laser."""
         rows = self._rows.get(sensor)
@@ -55,6 +66,9 @@ class Readings:
     def _rows_of(self, sensor: str) -> Sequence[Sequence[float]]:
         readings = self._sensors.read(sensor)
         if sensor == _SCANS:
-            return [memoryview(row) for row in readings.astype(np.int64)]
-        rows: list[list[float]] = readings.tolist()
-        return rows
+            rows: list[Sequence[float]] = [memoryview(row) for row in readings.astype(np.int64)]
+            for robot, lidar in self._sensors.lidars.items():
+                rows[robot] = readings[robot, : lidar.num_rays].tolist()
+            return rows
+        found: list[list[float]] = readings.tolist()
+        return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.errors import InputError, ScriptError
 from pybuzz.experiment.air import Heard
-from pybuzz.khepera import ACTUATORS, Bindings, Command, Notes
+from pybuzz.experiment.pilots import Pilot
+from pybuzz.khepera import ACTUATORS, Bindings, Command, Notes, load_model
 from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.sim.random_numbers import Generator
 from pybuzz.sim.world import World
@@ -87,7 +88,8 @@ class NoisyWheels:
 class Robot:
     """One robot of a simulation. Without a mind it has no script: it stands still and sends only its number.
 
-    drive: what stands between its script and its wheels; None: nothing.
+    drive: what stands between its script and its wheels; None: nothing. pilot: a Python controller that drives it in
+    place of a script.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class Robot:
         self.leds = self.command.leds
         """Applied in this tick; what the script asks for is applied in the next."""
         self.drive = drive
+        self.pilot: Pilot | None = None
         self._bindings: Bindings | None = None
         self._silence = Packet(pack_messages(number, [], data_size))
 
@@ -115,12 +118,14 @@ class Robot:
 
     @property
     def alive(self) -> bool:
-        """Whether a script drives the robot and has not failed."""
-        return self.mind is not None and self.mind.error is None
+        """Whether a script or a controller drives the robot and has not failed."""
+        driver = self.mind if self.pilot is None else self.pilot
+        return driver is not None and driver.error is None
 
     @property
     def error(self) -> ScriptError | None:
-        return self.mind.error if self.mind is not None else None
+        driver = self.mind if self.pilot is None else self.pilot
+        return driver.error if driver is not None else None
 
     @property
     def packet(self) -> Packet:
@@ -177,9 +182,10 @@ class ScriptGlobals(MutableMapping[str, Any]):
 class RobotView:
     """A robot as hooks and Python callers see it."""
 
-    def __init__(self, robot: Robot, world: World) -> None:
+    def __init__(self, robot: Robot, world: World, axle: float = 0.0) -> None:
         self._robot = robot
         self._world = world
+        self._axle = axle or load_model().body.axle
 
     @property
     def name(self) -> str:
@@ -195,6 +201,26 @@ class RobotView:
         """x, y in m, yaw in rad in (-pi, pi]."""
         row, bodies = self._world.row_of(self.name), self._world.bodies
         return float(bodies.x[row]), float(bodies.y[row]), float(bodies.yaw[row])
+
+    @property
+    def x(self) -> float:
+        """m."""
+        return self.pose[0]
+
+    @property
+    def y(self) -> float:
+        """m."""
+        return self.pose[1]
+
+    @property
+    def yaw(self) -> float:
+        """rad in (-pi, pi], counter-clockwise from the x axis."""
+        return self.pose[2]
+
+    @property
+    def radius(self) -> float:
+        """m."""
+        return float(self._world.bodies.radius[self._world.row_of(self.name)])
 
     @property
     def command(self) -> Command:
@@ -235,6 +261,21 @@ class RobotView:
             hint = did_you_mean(sensor, known) or f"it has: {', '.join(known)}"
             raise InputError.at(self.name, f"this robot has no sensor '{sensor}'", hint=hint)
         return list(self._robot.body.read(sensor))
+
+    def drive(
+        self,
+        controller: Callable[..., Any],
+        *,
+        goal: tuple[float, ...] | None = None,
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Let a Python function drive the robot from now on; pybuzz.experiment.pilots says what it takes and returns.
+
+        Raises InputError if a script drives the robot already.
+        """
+        if self._robot.mind is not None:
+            raise InputError.at(self.name, "a script drives this robot", hint="write script: null in the experiment")
+        self._robot.pilot = Pilot(controller, self._axle, goal, config or {})
 
     def move(self, x: float, y: float, yaw: float) -> None:
         """Put the robot elsewhere, without a test for overlap; m, rad."""

@@ -15,6 +15,7 @@ from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
 from pybuzz.khepera import Bindings, KheperaModel, signatures
 from pybuzz.khepera.model import known_kinds, load_model
+from pybuzz.sim.lidar import Lidar
 from pybuzz.spelling import did_you_mean
 from pybuzz.swarm.mind import Mind
 
@@ -100,6 +101,7 @@ class Scripts:
             wheel_turning=controller.wheel_turning,
             wheel_noise=_wheel_noise(controller, wheel_seed),
             fields=robot.body.fields,
+            lidar_angles=_lidar_angles(controller),
         )
         for name, value in names.items():
             machine.register(name, value)
@@ -152,6 +154,15 @@ def check_globals(scripts: Scripts, controllers: Iterable[Controller]) -> None:
             )
             for name in unknown
         )  # fmt: skip
+
+
+def _lidar_angles(controller: Controller) -> list[float] | None:
+    """Of a laser scanner with a layout of its own: its beams in the robot's frame."""
+    lidars = [device for device in controller.sensors if device.name == "lidar"]
+    if not lidars or not lidars[-1].options:
+        return None
+    angles: list[float] = Lidar.of_options(lidars[-1].options).directions.tolist()
+    return angles
 
 
 def _wheel_noise(controller: Controller, seed: int | None) -> NoisyWheels | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from pybuzz.errors import InputError
 from pybuzz.experiment.air import Air
 from pybuzz.experiment.hooks import HookRunner
 from pybuzz.experiment.logs import Log
+from pybuzz.experiment.pilots import Pilot, load_controller
 from pybuzz.experiment.placing import Placed, PlacedRobot, Placer
 from pybuzz.experiment.plan import Box, Controller, Cylinder, Floor, Light, Plan
 from pybuzz.experiment.plan import Robot as PlannedRobot
@@ -47,7 +50,10 @@ class Stage:
     ) -> None:
         self._plan = plan
         self._model = load_model()
-        self.world = World(1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics)))
+        self.world = World(
+            1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics), robot_collision=plan.robot_collision)
+        )
+        self.world.set_map(plan.map.load() if plan.map is not None else None)
         self.world.set_floor(_floor(plan, hooks))
         self.world.set_terrain(_terrain(plan, seed), plan.arena.center[:2])
         self._placer = Placer(plan, seed, self.world, self._model.body)
@@ -66,6 +72,7 @@ class Stage:
         self._readings = Readings(self._sensors)
         self.scripts = Scripts(plan.controllers.values(), options, self._model, log, hooks)
         self.views: dict[str, RobotView] = {}
+        self._functions: dict[Path, Callable[..., Any]] = {}
         robots = [self._robot(one, index) for index, one in enumerate(self._placed)]
         air = Air(
             self._sensors,
@@ -146,7 +153,10 @@ class Stage:
         item = placed.item
         drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
         robot = Robot(placed.name, placed.number, body, item.data_size, drive)
-        view = self.views[robot.name] = RobotView(robot, self.world)
+        axle = load_model(item.kind).body.axle
+        view = self.views[robot.name] = RobotView(robot, self.world, axle)
+        if controller.python is not None:
+            robot.pilot = self._pilot(controller.python, controller, axle)
         self.scripts.put_on(
             robot,
             view,
@@ -156,6 +166,12 @@ class Stage:
             kind=item.kind,
         )
         return robot
+
+    def _pilot(self, target: Path, controller: Controller, axle: float) -> Pilot:
+        """The Python controller of one robot; its file is run once for all robots."""
+        if target not in self._functions:
+            self._functions[target] = load_controller(target)
+        return Pilot(self._functions[target], axle, controller.goal, controller.config)
 
 
 class AntennaNumbers:

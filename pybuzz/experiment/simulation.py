@@ -19,7 +19,8 @@ from pybuzz.errors import ScriptError
 from pybuzz.experiment.air import Air
 from pybuzz.experiment.logs import Log
 from pybuzz.experiment.readings import Readings
-from pybuzz.experiment.robots import Robot
+from pybuzz.experiment.robots import Robot, RobotView
+from pybuzz.sim.lidar import LidarScan
 from pybuzz.sim.world import World
 from pybuzz.swarm.mind import Mind
 
@@ -64,6 +65,7 @@ class Simulation:
         self.log = log
         self.tick = 0
         self.failures: list[Failure] = []
+        self.selected_robot = 0
         self._exact = exact
         self.pre_step = pre_step
         self.post_step = post_step
@@ -81,6 +83,25 @@ class Simulation:
         self.pre_step()
         self._run_scripts()
         self.post_step()
+
+    # -- laser scanners ------------------------------------------------------------------------------------------
+
+    def lidar_obstacle_robots(self) -> list[RobotView]:
+        """The robots that laser scanners meet: all, or none if robots pass through each other."""
+        if not self.world.settings.robot_collision:
+            return []
+        return [RobotView(robot, self.world) for robot in self.robots]
+
+    @property
+    def robot_lidar_readings(self) -> list[LidarScan | None]:
+        """This tick's scan of each robot; None for one without a laser scanner of num_rays."""
+        return self.readings.scans
+
+    @property
+    def lidar_readings(self) -> LidarScan | None:
+        """The scan of the robot number `selected_robot`, the first one if nobody selected another."""
+        scans = self.robot_lidar_readings
+        return scans[self.selected_robot] if 0 <= self.selected_robot < len(scans) else None
 
     def destroy(self) -> None:
         """Call every living script's `destroy`, last created first, as ARGoS takes robots out."""
@@ -117,7 +138,11 @@ class Simulation:
     def _run_scripts(self) -> None:
         for robot, heard in zip(self.robots, self.air.heard(), strict=True):
             if robot.alive:
-                robot.step(heard)
+                if robot.pilot is not None:
+                    scan = self.readings.scans[robot.body.index]
+                    robot.pilot.step(RobotView(robot, self.world), self.world, scan, robot.command)
+                else:
+                    robot.step(heard)
                 if not robot.alive:
                     self._failed(robot)
 

@@ -36,6 +36,7 @@ from pybuzz.experiment.plan import (
 from pybuzz.experiment.yaml_overrides import override, resize
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
 from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, SENSORS, RadioDefaults, RobotReader
+from pybuzz.experiment.yaml_worlds import read_interaction, read_lidar_default, read_map
 from pybuzz.faults import Faults
 from pybuzz.settings import ReadSettings, buzz_globals
 from pybuzz.sim.own_sensors import own_names
@@ -95,14 +96,15 @@ class _File:
         radio, defaults = self._radio()
         self._run_python()
         items: list[Item] = [*surroundings, *self._obstacles(), *self._lights()]
-        robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets))
+        lidar = read_lidar_default(self._top)
+        robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets), lidar)
         items += robots.read(self._sections("robots"))
         items.sort(key=lambda item: isinstance(item, Distribution))
         terrain = self._terrain(arena)
         return Plan(
             source, arena, tuple(items), robots.controllers, rate, ticks,
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
-            terrain=terrain,
+            map=read_map(self._top, self._folder), robot_collision=read_interaction(self._top), terrain=terrain,
         )  # fmt: skip
 
     def _run_python(self) -> None:

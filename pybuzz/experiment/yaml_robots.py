@@ -11,6 +11,7 @@ from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
 from pybuzz.experiment.yaml_sensors import clearance_device, line_device, own_device
+from pybuzz.experiment.yaml_worlds import is_free_lidar, read_controller, read_lidar
 from pybuzz.khepera.model import KheperaModel, known_kinds, load_model
 from pybuzz.settings import BuzzValue
 from pybuzz.sim.own_sensors import own_names
@@ -61,11 +62,14 @@ class RadioDefaults:
 class RobotReader:
     """Reads all groups of robots of one file."""
 
-    def __init__(self, folder: Path, names: Names, radio: RadioDefaults, globals_: dict[str, BuzzValue]) -> None:
+    def __init__(
+        self, folder: Path, names: Names, radio: RadioDefaults, globals_: dict[str, BuzzValue], lidar: Device | None
+    ) -> None:
         self._folder = folder
         self._names = names
         self._radio = radio
         self._globals = globals_
+        self._lidar = lidar
         self._numbers: set[int] = set()
         self.controllers: dict[str, Controller] = {}
 
@@ -152,7 +156,11 @@ class RobotReader:
         preset = _noise_preset(section)
         sensors = _with_noise(self._sensors(section, model), preset)
         actuators = _with_noise((motion, *leds, Device("radio")), preset)
-        return Controller(key, self._script(section), actuators, sensors, _turning(section), values)
+        python, goal, config = read_controller(section, self._folder)
+        if python is not None and model.flight is not None:
+            section.fault("a Python controller asks for wheels, which a flying robot has not", hint="give it a script")
+        script = self._script(section) if python is None else None
+        return Controller(key, script, actuators, sensors, _turning(section), values, python, goal, config)
 
     def _script(self, section: Section) -> Path | None:
         entry = section.need("script")
@@ -184,8 +192,9 @@ class RobotReader:
                     devices[name] = self._sensor(section, name, entry, model)
             for name in known:
                 sensors.get(name)
+        instead = {"radio": self._radio_device(), "lidar": self._lidar}
         for name in usual:
-            devices.setdefault(name, self._radio_device() if name == "radio" else Device(name))
+            devices.setdefault(name, instead.get(name, Device(name)))
         if model.line is not None:
             devices.setdefault("line", line_device(section, None, model))
         if model.flight is not None:
@@ -213,6 +222,8 @@ class RobotReader:
                 return line_device(section, options, model)
             if name == "clearance":
                 return clearance_device(section, options, model)
+            if name == "lidar" and is_free_lidar(entry):
+                return read_lidar(options)
             if name in RANGES:
                 ranges = {target: _range(options, key) for key, target in RANGES[name].items() if options.has(key)}
                 return Device(name, ranges=ranges)
@@ -276,7 +287,9 @@ def _noise_preset(section: Section) -> Mapping[str, Mapping[str, float]]:
 def _with_noise(devices: tuple[Device, ...], preset: Mapping[str, Mapping[str, float]]) -> tuple[Device, ...]:
     """The devices, with the preset's noise where the file gives a device none of its own."""
     return tuple(
-        replace(device, noise=preset[device.name]) if device.name in preset and not device.noise else device
+        replace(device, noise=preset[device.name])
+        if device.name in preset and not (device.noise or device.options)
+        else device
         for device in devices
     )
 

@@ -59,6 +59,7 @@ class Bindings:
         wheel_turning: WheelTurning | None = None,
         wheel_noise: WheelNoise | None = None,
         fields: Callable[[str], Sequence[str]] | None = None,
+        lidar_angles: Sequence[float] | None = None,
     ) -> None:
         self.command = Command()
         self.notes = Notes()
@@ -68,6 +69,7 @@ class Bindings:
         self._single = machine.program.single_precision
         turning = wheel_turning if wheel_turning is not None else WheelTurning()
         self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
+        self._lidar_angles = lidar_angles
         self._register_functions(exact)
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
@@ -125,7 +127,7 @@ class Bindings:
             "proximity": self._ring_maker("proximity", model.proximity.angles),
             "light": self._ring_maker("light", model.light.angles),
             "ultrasound": self._ring_maker("ultrasound", model.ultrasound.angles, 1.0 if exact else 100.0),
-            "lidar": self._lidar,
+            "lidar": self._lidar if self._lidar_angles is None else self._scan_maker(self._lidar_angles),
             "line": self._line,
             "clearance": self._clearance,
         }
@@ -172,6 +174,10 @@ class Bindings:
             return table
 
         return make_with_raw
+
+    def _scan_maker(self, angles_rad: Sequence[float]) -> Callable[[], Table]:
+        """Of a laser scanner that is not the Khepera IV's: value in cm, angle."""
+        return self._ring_maker("lidar", [math.degrees(angle) for angle in angles_rad], 100.0)
 
     def _lidar(self) -> Table:
         return ScanTable(self._body.read("lidar"))

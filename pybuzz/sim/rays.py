@@ -240,6 +240,12 @@ def cast(
                 distances[i, j] = _NEVER
 
 
+@kernel_part
+def _level(part: float) -> float:
+    """A part of a direction; none where rounding alone has left one, so that a ray along an axis keeps to its line."""
+    return part if abs(part) > 1e-14 else 0.0
+
+
 @kernel
 def sweep(
     lattice: tuple[float, float, float, int, int],
@@ -263,7 +269,7 @@ def sweep(
     for i in range(len(own)):
         x, y, z = origins[i, 0], origins[i, 1], origins[i, 2]
         for j in range(angles.shape[1]):
-            bx, by = x + length * math.cos(angles[i, j]), y + length * math.sin(angles[i, j])
+            bx, by = x + length * _level(math.cos(angles[i, j])), y + length * _level(math.sin(angles[i, j]))
             t, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, x, y, z, bx, by, z, own[i])
             distances[i, j] = t * length if hit >= 0 else length
 

@@ -32,8 +32,19 @@ class LidarSensor:
         self.width = int(self.counts.max(initial=0))
         self._groups = _groups(carriers, scanner)
 
-    def before(self, around: Surroundings) -> float:
-        return 0.0
+    @property
+    def layouts(self) -> dict[int, Lidar]:
+        """The scanners with a layout of their own, by robot."""
+        free = [group for group in self._groups if isinstance(group, _FreeGroup)]
+        return {int(robot): group.scanner for group in free for robot in self.robots[group.places]}
+
+    def before(self, around: Surroundings) -> NDArray[np.float64]:
+        """0 from the Khepera IV's scanners, as ARGoS has it; others look at once, without noise."""
+        values = np.zeros((len(self.robots), self.width))
+        for group in self._groups:
+            if isinstance(group, _FreeGroup):
+                values[group.places, : group.beams] = group.look(self.robots, around)
+        return values
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
         if len(self._groups) == 1 and len(self._groups[0].places) == len(self.robots):
@@ -86,15 +97,19 @@ class _KheperaGroup(_Group):
 class _FreeGroup(_Group):
     def __init__(self, carriers: Carriers, places: list[int], scanner: Lidar) -> None:
         super().__init__(carriers, places)
-        self._scanner = scanner
+        self.scanner = scanner
 
-    def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
+    def look(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
+        """The distances without noise."""
         mine = robots[self.places]
         own = around.world.robot_bodies[mine]
-        values = self._scanner.scan(around.lidar_scene, around.yaw_poses[mine], own).distances
+        return self.scanner.scan(around.lidar_scene, around.yaw_poses[mine], own).distances
+
+    def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
+        values = self.look(robots, around)
         if self._noise.places.size:
             self._noise.add_to(values, around.tick)
-            np.clip(values, 0.0, self._scanner.range, out=values)
+            np.clip(values, 0.0, self.scanner.range, out=values)
         return values
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pybuzz.khepera.model import KheperaModel, load_model
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.batteries import Batteries, BatterySpec
+from pybuzz.sim.lidar import Lidar, LidarScan
 from pybuzz.sim.own_sensors import UserSensor, own_names
 from pybuzz.sim.sensors.battery import ArgosBatterySensor, BatterySensor
 from pybuzz.sim.sensors.clearance import ClearanceSensor
@@ -134,6 +135,20 @@ class Sensors:
         readings = np.zeros((len(self._mounts), sensor.width))
         readings[sensor.robots] = measured
         return readings
+
+    @property
+    def lidars(self) -> dict[int, Lidar]:
+        """The robots that carry a laser scanner with a layout of its own."""
+        sensor = self._sensors.get("lidar")
+        return sensor.layouts if isinstance(sensor, LidarSensor) else {}
+
+    def scans(self) -> list[LidarScan | None]:
+        """The scan of each robot in this tick; None for those without such a scanner."""
+        found: list[LidarScan | None] = [None] * len(self._mounts)
+        for robot, lidar in self.lidars.items():
+            pose, row = self._around.yaw_poses[[robot]], self.read("lidar")[[robot], : lidar.num_rays]
+            found[robot] = lidar.of_distances(pose, row)[0]
+        return found
 
     def listen(self, radio: Radio, *, check_occlusions: bool = True) -> Links:
         """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
