@@ -53,7 +53,7 @@ def differences(original: Plan, copy: Plan) -> list[str]:
     """What the copy does not say as the original does, a line each."""
     found = [
         f"{name}: {getattr(original, name)} became {getattr(copy, name)}"
-        for name in ("ticks_per_second", "ticks", "seed")
+        for name in ("ticks_per_second", "ticks", "seed", "map", "robot_collision")
         if getattr(original, name) != getattr(copy, name)
     ]
     for name in ("physics", "radio", "record"):
@@ -175,6 +175,8 @@ def _robot_differences(original: Plan, copy: Plan, robot: Robot, other: Robot) -
         return
     if _resolved(ours.script) != _resolved(theirs.script):
         yield "its script"
+    if (ours.python, ours.goal, ours.config) != (theirs.python, theirs.goal, theirs.config):
+        yield "its Python controller"
     if dict(ours.globals) != dict(theirs.globals):
         yield f"the globals {', '.join(ours.globals)}"
     if ours.wheel_turning != theirs.wheel_turning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import yaml
@@ -63,7 +64,7 @@ def _map(section: Section, folder: Path) -> Map | None:
 
 
 def _file(section: Section, key: str, folder: Path) -> Path:
-    return folder / section.word(key)
+    return Path(os.path.abspath(folder / section.word(key)))
 
 
 def read_lidar_default(top: Section) -> Device | None:
@@ -128,7 +129,7 @@ def read_controller(section: Section, folder: Path) -> tuple[Path | None, tuple[
     if config is not None:
         keys = section.reader.section(config, "config").entry.keys or {}
         told = {name: _plain(value) for name, value in keys.items()}
-    return folder / target, place, told
+    return Path(os.path.abspath(folder / target)), place, told
 
 
 def _plain(entry: Entry) -> object:

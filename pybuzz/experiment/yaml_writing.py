@@ -48,7 +48,9 @@ def write(plan: Plan, folder: Path) -> str:
         f"experiment: {_flow(_experiment(plan))}",
         f"arena: {_flow(_arena(plan, folder))}",
         *_terrain(plan.terrain, folder),
+        *_map(plan, folder),
         *_physics(plan.physics),
+        *([] if plan.robot_collision else ["interaction: {robot_collision: false}"]),
         _list("obstacles", [_obstacle(item) for item in plan.items if _is(item, Box, Cylinder)]),
         _list("lights", [_light(item) for item in plan.items if _is(item, Light)]),
         _list("robots", _robots(plan, radio, folder)),
@@ -97,6 +99,20 @@ def _terrain(terrain: Terrain | None, folder: Path) -> list[str]:
     if terrain.heights is not None:
         pairs["heights"] = _word(os.path.relpath(terrain.heights, folder))
     return [f"terrain: {_flow(pairs)}"]
+
+
+def _map(plan: Plan, folder: Path) -> list[str]:
+    found = plan.map
+    if found is None:
+        return []
+    height = {"height": number_text(found.height)} if found.height != 0.5 else {}
+    if found.ros and found.path is not None:
+        return [f"map: {_flow({'ros': _word(os.path.relpath(found.path, folder))} | height)}"]
+    pairs = {"rows": json.dumps(found.rows)} if found.path is None else {}
+    if found.path is not None:
+        pairs = {"image": _word(os.path.relpath(found.path, folder)), "threshold": number_text(found.threshold)}
+    pairs |= {"resolution": number_text(found.resolution), "origin": _vector(found.origin)} | height
+    return [f"map: {_flow(pairs)}"]
 
 
 def _physics(physics: Physics) -> list[str]:
@@ -207,7 +223,13 @@ def _robots(plan: Plan, common: tuple[float, int] | None, folder: Path) -> list[
 def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[float, int] | None, folder: Path) -> str:
     controller = plan.controllers[robot.controller]
     script = _word(os.path.relpath(controller.script, folder)) if controller.script else "null"
-    pairs = {"kind": robot.kind} | named | {"script": script} | _spot(item)
+    pairs = {"kind": robot.kind} | named | ({"script": script} if controller.python is None else {}) | _spot(item)
+    if controller.python is not None:
+        pairs["controller"] = json.dumps(os.path.relpath(controller.python, folder))
+        if controller.goal is not None:
+            pairs["goal"] = _vector(controller.goal)
+        if controller.config:
+            pairs["config"] = json.dumps(dict(controller.config))
     if common is None:
         pairs["radio"] = _flow({"range": number_text(robot.radio_range), "data_size": str(robot.data_size)})
     pairs |= _devices(controller)
@@ -270,9 +292,11 @@ def _sensor(device: Device) -> str:
     for key, name in RANGES.get(device.name, {}).items():
         if name in device.ranges:
             pairs[key] = _vector(device.ranges[name])
-    if device.name == "lidar" and device.num_readings != 682:
+    if device.name == "lidar" and device.num_readings != 682 and not device.options:
         pairs["readings"] = str(device.num_readings)
-    pairs |= {name: number_text(value) for name, value in device.options.items() if name != "exact"}
+    pairs |= {name: number_text(value) for name, value in device.options.items() if name not in ("exact", "endpoint")}
+    if "endpoint" in device.options:
+        pairs["endpoint"] = "true" if device.options["endpoint"] else "false"
     if device.options.get("exact"):
         pairs["mode"] = "exact"
     return _flow(pairs) if pairs else ""

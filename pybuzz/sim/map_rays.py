@@ -19,7 +19,7 @@ from pybuzz.sim.maps import Frame
 __all__ = ["map_hit"]
 
 _NEVER = math.inf
-_WORTH_A_LEAP = 6
+_WORTH_A_LEAP = 4
 """Clearance from which on a leap costs less than the single steps."""
 
 
@@ -90,13 +90,21 @@ def map_hit(
     if at >= 1.0:
         return _NEVER
     column, row = min(max(_cell(x, dx, at), -1), columns), min(max(_cell(y, dy, at), -1), rows)
-    while at < 1.0 and -1 <= column <= columns and -1 <= row <= rows:
+    per_cell = 1.0 / max(wide, deep)
+    clear = cells[(row + 1) * line + column + 1]
+    while True:
+        while clear >= _WORTH_A_LEAP:
+            # Two cells short of what is known to be free: rounding cannot put the end into an occupied cell.
+            at += (clear - 2.0) * per_cell
+            column, row = int(x + at * dx + 2.0) - 2, int(y + at * dy + 2.0) - 2
+            if at >= 1.0 or not (-1 <= column <= columns and -1 <= row <= rows):
+                return _NEVER
+            clear = cells[(row + 1) * line + column + 1]
         step_x, across, last_x = _borders(column, x, dx, columns)
         step_y, up, last_y = _borders(row, y, dy, rows)
         step_y *= line
         here = (row + 1) * line + column + 1
         one, other = across * deep, up * wide
-        clear = cells[here]
         while clear < _WORTH_A_LEAP:
             # On a grid line both sides must be occupied.
             if clear == 0 and cells[here + twin] == 0:
@@ -114,8 +122,7 @@ def map_hit(
             clear = cells[here]
             if clear == 0:
                 at = (across - 1.0) / wide if moves_x else (up - 1.0) / deep
-        # Two cells short of what is known to be free: rounding cannot put the end of the leap into an occupied cell.
-        at = max(at, (across - 1.0) / wide if step_x != 0 else at, (up - 1.0) / deep if step_y != 0 else at)
-        at += (clear - 2.0) / max(wide, deep)
-        column, row = _cell(x, dx, at), _cell(y, dy, at)
-    return _NEVER
+        if wide > 0.0:
+            at = max(at, (across - 1.0) / wide)
+        if deep > 0.0:
+            at = max(at, (up - 1.0) / deep)
