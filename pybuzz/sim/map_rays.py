@@ -2,8 +2,8 @@
 
 A ray meets the map where it comes into the inside of what is occupied, cells that touch taken together: one that runs
 along a wall's face or only touches a corner passes, one between two occupied rows does not. One that starts in there
-is stopped at once. Borders are compared by products that are exact for short binary fractions, so that ties on
-crossings of grid lines are seen as such.
+is stopped at once. What borders are compared by is exact for short binary fractions, so that ties on crossings of grid
+lines are seen as such.
 """
 
 from __future__ import annotations
