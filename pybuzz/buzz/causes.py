@@ -79,6 +79,8 @@ def cause_of(failure: Exception, site: Site | None) -> BuzzFailure:
     if isinstance(failure, RecursionError):
         hint = "a function calls itself without end, or deeper than the machine allows"
         return BuzzFailure("recursion too deep", "too many calls within calls", hint)
+    if isinstance(failure, MemoryError):
+        return BuzzFailure("budget exceeded", "no memory is left", "look for a table that grows without end")
     if isinstance(failure, NameError) and site is not None:
         return _missing_argument(site)
     if isinstance(failure, TypeError):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -17,6 +20,7 @@ from pybuzz.errors import PybuzzError
 __all__ = ["COMMANDS", "make_app", "run_app"]
 
 INTERRUPTED = 130
+OWN_FAULT = 70
 
 COMMANDS = {
     "run": "run",
@@ -50,7 +54,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
         ),
         epilog=(
             "Exit codes: 0 good; 1 a script failed; 2 wrong usage or a faulty input file; 3 a robot or link failed; "
-            "130 interrupted."
+            "70 a fault of pybuzz; 130 interrupted."
         ),
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -80,17 +84,55 @@ def _root(
 
 def run_app(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
+    _prepare_streams()
     try:
         make_app(arguments)(list(arguments), prog_name="pybuzz")
+        sys.stdout.flush()
     except SystemExit as end:
-        return int(end.code or 0)
+        if end.code == INTERRUPTED:
+            reporting.print_note("interrupted")
+        # typer ends with 1 when the reader of stdout went away, which would mean that a script failed
+        return _leave_stdout() if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
     except PybuzzError as error:
         reporting.print_error(error)
         return error.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader went away (`| head`): no error. stdout is gone, so Python must not flush it at its exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _leave_stdout()
+    except OSError as fault:
+        _leave_stdout()
+        reporting.print_note(f"{fault.filename or 'output'}: error: {fault.strerror or fault}")
+        return PybuzzError.exit_code
+    except Exception as fault:
+        return _own_fault(fault)
     return 0
+
+
+def _prepare_streams() -> None:
+    """stdout and stderr may be closed, or know few letters; neither is a reason to fail."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - open until the process ends
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _leave_stdout() -> int:
+    """The reader went away (`| head`): no error. Nothing more goes to stdout, nor must Python flush it at its exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _own_fault(fault: Exception) -> int:
+    """An error that nobody foresaw is a fault of pybuzz: one line about it, the whole of it if somebody asks."""
+    if os.environ.get("PYBUZZ_DEBUG"):
+        raise fault
+    frame = traceback.extract_tb(fault.__traceback__)[-1]
+    reporting.print_note(
+        f"{frame.filename}:{frame.lineno}: fault of pybuzz: {type(fault).__name__}: {fault}\n"
+        "  hint: please report it, with what PYBUZZ_DEBUG=1 in the environment shows"
+    )
+    return OWN_FAULT

@@ -121,5 +121,11 @@ def _print_text(text: str) -> None:
 
 
 def _print_bytes(line: bytes) -> None:
-    """Buzz strings are bytes; they go out as they are."""
-    sys.stdout.buffer.write(line + b"\n")
+    """Buzz strings are bytes; they go out as they are. What is wrong with stdout is no error of the script."""
+    try:
+        sys.stdout.buffer.write(line + b"\n")
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+    except OSError as fault:
+        reporting.print_note(f"stdout: error: cannot write: {fault.strerror}")
+        raise SystemExit(PybuzzError.exit_code) from None

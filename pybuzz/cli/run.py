@@ -77,7 +77,10 @@ def run(
     """
     from pybuzz.experiment import load
 
+    if record is None and (record_globals or record_sensors):
+        raise InputError.at("--record-globals, --record-sensors", "nothing is recorded", hint="add --record DIR")
     log: list[LogLine] = []
+    report: _Report | None = None
     options: dict[str, Any] = {
         "robots": robots,
         "seed": seed,
@@ -100,6 +103,10 @@ def run(
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
             report.introduce()
             _run_to_end(experiment, log, report, realtime=realtime, quiet=quiet or json)
+    except KeyboardInterrupt:
+        if report is not None:
+            report.conclude(record)
+        raise
     except PybuzzError as error:
         if not json:
             raise
@@ -120,7 +127,6 @@ class _Report:
         self._quiet = quiet
         self._show_log = show_log
         self._start = monotonic()
-        self._lines_shown = 0
         self._failures_shown = 0
         self._folded: dict[str, int] = {}
         self._warned: dict[str, int] = {}
@@ -138,15 +144,18 @@ class _Report:
             reporting.print_note(f"note: without --exact these follow the documentation, not ARGoS's code: {names}")
 
     def tell(self, log: list[LogLine], write: Callable[[str], None]) -> None:
-        """Log lines and failures since the last call. A failure like an earlier one is counted, not repeated."""
+        """Log lines and failures since the last call; lines that were shown are dropped.
+
+        A failure like an earlier one is counted, not repeated.
+        """
         if self._show_log:
-            for line in log[self._lines_shown :]:
+            for line in log:
                 if line.error:
                     self._warn(line)
                 else:
                     write(str(line))
             sys.stdout.flush()
-        self._lines_shown = len(log)
+            log.clear()
         for failure in self._experiment.failures[self._failures_shown :]:
             self._failures_shown += 1
             headline = failure.error.diagnostics[0].headline

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -83,6 +84,8 @@ def load(
     Raises InputError or ScriptError with every fault that is found.
     """
     plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots)
+    if seconds is not None and not math.isfinite(seconds):
+        raise InputError.at("seconds", f"{seconds} is no time", hint="give a number of seconds")
     if seconds is not None and ticks is None:
         ticks = round(seconds * plan.ticks_per_second)
     options = RunOptions(
@@ -126,6 +129,7 @@ class Experiment:
         self._hook_calls()
         self.simulation.start()
         check_globals(self._stage.scripts, plan.controllers.values())
+        _check_sensors(_merged(plan.record.sensors, options.record_sensors), self.simulation.readings.names)
         self._journal = Journal(
             describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
             self.simulation,
@@ -286,6 +290,13 @@ class _Named(Mapping[str, RobotView]):
 
     def __len__(self) -> int:
         return len(self._views)
+
+
+def _check_sensors(recorded: Iterable[str], carried: frozenset[str]) -> None:
+    for name in recorded:
+        if name not in carried:
+            hint = did_you_mean(name, carried) or f"they carry: {', '.join(sorted(carried)) or 'none'}"
+            raise InputError.at(name, f"no robot carries a sensor '{name}' to record", kind="unknown sensor", hint=hint)
 
 
 def _merged(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment import yaml_file
-from pybuzz.experiment.plan import Plan
+from pybuzz.experiment.plan import Distribution, Plan
 from pybuzz.faults import FaultyFileError
 from pybuzz.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
@@ -51,7 +52,10 @@ def read_plan(
         raise InputError.at(str(file), "there is no such file", kind="missing file")
     if file.is_dir():
         file = _experiment_in(file)
-    return _reader(file)(os.fspath(file), settings)
+    reader = _reader(file)
+    if substitute and reader in (yaml_file.read, _read_script):
+        raise InputError.at("--substitute", "only files of other simulators name robots that are not here")
+    return reader(os.fspath(file), settings)
 
 
 def check_experiment_file(
@@ -86,7 +90,10 @@ def _read_script(path: str, settings: ReadSettings) -> tuple[Plan, tuple[Diagnos
     """The experiment that a script alone makes: ten robots, at random in a walled arena."""
     script = Path(path)
     text = DEFAULT_EXPERIMENT.format(script=json.dumps(script.name))
-    return yaml_file.read_text(text, path, script.parent, settings)
+    plan, warnings = yaml_file.read_text(text, path, script.parent, settings)
+    # the lines are those of a text that nobody sees
+    items = (replace(item, line=0) if isinstance(item, Distribution) else item for item in plan.items)
+    return replace(plan, items=tuple(items)), warnings
 
 
 def _experiment_in(folder: Path) -> Path:

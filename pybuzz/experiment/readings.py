@@ -40,6 +40,11 @@ class Readings:
         """float64[robots, values] of this tick; to be read only."""
         return self._sensors.read(sensor)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The sensors that at least one robot carries."""
+        return self._sensors.names
+
     def fields(self, sensor: str) -> tuple[str, ...]:
         """Names of the values of a person's own sensor; none: they go by index."""
         return self._sensors.fields(sensor)

@@ -72,3 +72,95 @@ def test_a_missing_file_does_not_keep_the_others_from_being_checked(pybuzz, writ
     assert "missing.bzz: error: no such file" in result.err
     assert "bad.bzz:1:5: compile error" in result.err
     assert "2 files checked: 2 errors" in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--seconds nan", "seconds: error: nan is no time"),
+        ("--seconds inf", "seconds: error: inf is no time"),
+        ("--ticks 1 --record r --record-sensors proximty", "proximty: unknown sensor: no robot carries a sensor"),
+        ("--ticks 1 --record-sensors proximity", "--record-globals, --record-sensors: error: nothing is recorded"),
+        ("--ticks 1 --robots 100000", "good.bzz: no room: kh"),
+        ("--substitute foot-bot=kheperaiv", "--substitute: error: only files of other simulators"),
+        ("--hooks good.bzz", "good.bzz:1: error in the file: SyntaxError"),
+        ("--hooks none.py", "none.py: error: no such file of hooks"),
+        ("--set good", "--set good: not a setting"),
+        ("--set buzz.X=1", "buzz.X: unknown global"),
+        ("--record good.bzz", "good.bzz: error: this is a file"),
+        ("--record .", ".: error: the folder is not empty"),
+        ("--record /dev/null/x", "/dev/null/x: error: cannot write here"),
+    ],
+)  # fmt: skip
+def test_a_wrong_option_of_run_is_one_message_and_ends_with_2(pybuzz, write, options: str, message: str) -> None:
+    write("good.bzz", _SCRIPT)
+    result = pybuzz("run", "good.bzz", "--seed", "1", *options.split())
+    assert message in result.err.splitlines()[0]
+    assert result.code == 2
+
+
+@pytest.mark.parametrize("options", [["--ticks", "0"], ["--ticks", "2", "--robots", "0"], ["--seconds", "0.01"]])
+def test_nothing_to_do_is_no_error(pybuzz, write, options: list[str]) -> None:
+    write("good.bzz", _SCRIPT)
+    assert pybuzz("run", "good.bzz", "--seed", "1", *options).code == 0
+
+
+@pytest.mark.parametrize("hook", ["start", "pre_step", "post_step", "is_finished", "finish", "names"])
+def test_a_hook_that_raises_is_named_with_its_line_and_the_recording_is_kept(pybuzz, write, hook: str) -> None:
+    write("good.bzz", _SCRIPT)
+    write("h.py", f"class H:\n    def {hook}(self, *arguments):\n        raise KeyError('mine')\n")
+    result = pybuzz("run", "good.bzz", "--ticks", "3", "--robots", "1", "--hooks", "h.py:H", "--record", "r")
+    assert f"h.py:3: error in {hook}: KeyError: 'mine'" in result.err
+    assert result.code == 2
+    if hook in {"post_step", "finish"}:
+        assert pybuzz("query", "r", "SELECT count(*) FROM poses").code == 0
+
+
+_BOMBS = {
+    "a loop without end": "function init() { while(1) { x = 1 } }",
+    "recursion": "function init() { init() }",
+    "recursion through callbacks": "function f(k, v) { foreach({.a = 1}, f) } function init() { f(1, 1) }",
+    "recursion through map": "function f(k, v) { return map({.a = 1}, f) } function init() { f(1, 1) }",
+    "a string that doubles": 's = "0123456789" function init() { while(1) { s = string.concat(s, s) } }',
+    "a cyclic message": 'function init() { t = {} t.t = t neighbors.broadcast("a", t) }',
+    "a global of the wrong kind": "function init() { step = 5 }",
+}
+
+
+@pytest.mark.parametrize("text", _BOMBS.values(), ids=_BOMBS)
+def test_a_script_that_goes_wrong_stops_its_robot_only(write, text: str, monkeypatch) -> None:
+    import pybuzz
+
+    path = write("bomb.bzz", f"{text}\nfunction step() {{ }}\n")
+    with pybuzz.load(path, robots=2, seed=1, ticks=2, budget=20_000) as experiment:
+        experiment.step()
+        experiment.step()
+        assert [failure.robot for failure in experiment.failures] == ["kh1", "kh2"]
+        for failure in experiment.failures:
+            assert re.match(r"[^\n]*bomb.bzz:\d+:\d+: runtime error: [a-z ]+: .+", str(failure.error))
+
+
+def test_memory_that_is_used_up_is_an_error_of_the_script(pybuzz, write) -> None:
+    from pybuzz.buzz import compile_program, host_function
+    from pybuzz.errors import ScriptError
+
+    def eat(value: object) -> None:
+        raise MemoryError
+
+    machine = compile_program(write("m.bzz", "eat(1)")).new_machine(1, log=print)
+    machine.register("eat", host_function("eat", 1, eat))
+    with pytest.raises(ScriptError, match=r"m.bzz:1:1: runtime error: budget exceeded: no memory is left"):
+        machine.run_global_part()
+
+
+def test_a_fault_of_our_own_is_one_line(pybuzz, write, monkeypatch) -> None:
+    from pybuzz.buzz import checks
+
+    def fail(*arguments: object, **more: object) -> None:
+        raise ZeroDivisionError("unforeseen")
+
+    monkeypatch.setattr(checks, "check_script", fail)
+    write("good.bzz", _SCRIPT)
+    result = pybuzz("check", "good.bzz")
+    assert re.match(r".*test_bad_input.py:\d+: fault of pybuzz: ZeroDivisionError: unforeseen\n  hint: ", result.err)
+    assert result.code == 70

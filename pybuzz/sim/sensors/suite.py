@@ -88,6 +88,11 @@ class Sensors:
         """How often `new_tick` was called."""
         return self._around.tick
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The sensors that at least one robot carries."""
+        return frozenset(self._sensors)
+
     def new_tick(self) -> None:
         """The world has moved: forget the readings. To be called once after each tick's physics."""
         self._around.new_tick()
