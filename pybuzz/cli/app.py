@@ -35,6 +35,7 @@ COMMANDS = {
     "sweep": "sweep",
     "emulate": "emulate",
     "deploy": "deploy",
+    "robots": "robots",
     "stop": "stop",
 }
 """Command -> the module of this room that has it."""

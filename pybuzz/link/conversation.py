@@ -75,7 +75,6 @@ class Conversation:
     tries: int = 3
     counters: Counters = field(default_factory=Counters)
     outcome: Outcome | None = None
-    last_reply_at: float = float("-inf")
     _request: Request | None = None
     _steps: list[Request] = field(default_factory=list)
     _lines: LineSplitter = field(default_factory=LineSplitter)
@@ -126,14 +125,14 @@ class Conversation:
         self._deadline = min(now + self.timeout_s, max(self._give_up_at, now + SHORTEST_TRY_S))
         self.counters.requests += 1
 
-    def receive(self, data: bytes, now: float) -> None:
+    def receive(self, data: bytes) -> None:
         """Bytes that arrived."""
         if not self._is_waiting:
             self.discard(data)
             return
         for line in self._lines.feed(data):
             if self._is_waiting:
-                self._hear(line, now)
+                self._hear(line)
             else:
                 self.counters.strays += 1
 
@@ -167,16 +166,15 @@ class Conversation:
             return [request]
         return [marker, request] if request.command.values else [request, marker, request]
 
-    def _hear(self, line: bytes, now: float) -> None:
+    def _hear(self, line: bytes) -> None:
         step = self._steps[0]
         self._last_line = line
         try:
             reply = parse_reply(step, line)
         except ReplyError as error:
-            self._reject(error, now)
+            self._reject(error)
             return
         self._is_waiting = False
-        self.last_reply_at = now
         self.counters.replies += 1
         if step.letter not in self._unanswered:
             # The server answers in order: what it still had to say from before is behind us.
@@ -185,11 +183,10 @@ class Conversation:
         if not self._steps:
             self._end(reply)
 
-    def _reject(self, error: ReplyError, now: float) -> None:
+    def _reject(self, error: ReplyError) -> None:
         self._complaint = str(error)
         if error.kind == "refused":
             self._is_waiting = False
-            self.last_reply_at = now
             self.counters.refused += 1
             self._end(ExchangeError("refused", str(error), self._last_line))
         else:

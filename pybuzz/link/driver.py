@@ -77,7 +77,7 @@ class Driver(threading.Thread):
         self._command = (0.0, 0.0)
         self._colors = (0, 0, 0)
         self._shown: tuple[int, int, int] | None = None
-        self._last_order = (0, 0)
+        self._last_order = self._order_before = (0, 0)
         self._read_at = 0.0
         self._is_pending = False
         self._step_came = False
@@ -317,17 +317,17 @@ class Driver(threading.Thread):
     # The link
 
     def _set_up(self) -> None:
-        """Motors idle, ultrasound as needed, lights off, a new encoder base."""
+        """Motors idle, ultrasound as needed, lights off, a new encoder base unless the old one still holds."""
         ask = self.session.ask_in_time
         ask(protocol.motors_idle())
         ask(protocol.ultrasound_mask(self.instruments.ultrasound_mask))
         self._shown = None
         self._show((0, 0, 0))
-        self._odometry.rebase()
         self._stuck.reset()
         self._orders.stop()
-        self._odometry.read(*self.instruments.encoders(), 0.0)
-        self._read_at = time.monotonic()
+        encoders, now = self.instruments.encoders(), time.monotonic()
+        self.estimate.move(self._odometry.resume(*encoders, self._order_before, now - self._read_at))
+        self._read_at = now
         self.instruments.sense()
 
     def _lose(self, reason: str) -> None:
@@ -335,7 +335,7 @@ class Driver(threading.Thread):
         self._tell(DriverEvent(self.robot.id, "link lost", f"the link is lost: {reason}", fails=True, ends_run=ends))
         self.state = "lost"
         self._orders.stop()
-        self._last_order = (0, 0)
+        self._order_before, self._last_order = self._last_order, (0, 0)
         if self.session.is_open and self.session.stop().stopped:
             self._come_back()
 

@@ -61,7 +61,7 @@ class RadioSettings:
     range_m: float = 1.0
     data_size: int = 100
     loss: float = 0.0
-    occlusion: bool = False
+    occlusion: bool = True
     seed: int = 1
 
 

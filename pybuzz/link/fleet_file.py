@@ -174,7 +174,7 @@ def _radio(top: Section) -> RadioSettings:
             radio.number("range", 1.0, above=0.0),
             radio.whole("data_size", 100, least=4, most=10_000),
             loss,
-            radio.boolean("occlusion", False),
+            radio.boolean("occlusion", True),
             radio.whole("seed", 1),
         )
 

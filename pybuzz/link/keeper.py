@@ -32,6 +32,12 @@ __all__ = ["Keeper", "main"]
 _TICK_SHARE: Final = 0.8
 """The readings of a tick are sent when all robots have reported, at the latest after this share of the period."""
 
+_SPREAD_SHARE: Final = 0.15
+"""Orders of the robots follow each other over this share of the period: all at once they would wait for each other."""
+
+_SWITCH_S: Final = 0.0005
+"""How long a thread of this process may keep the others waiting; none of them computes for longer."""
+
 _STOP_S: Final = 4.0
 _START_DELAY_S: Final = 0.2
 _PROBE_S: Final = 12.0
@@ -123,10 +129,11 @@ class Keeper:
         self._outbox.send("prepared", robots=self._states(all_of_them=True))
 
     def _start(self) -> None:
-        """One moment for all."""
+        """One moment for all, but for a few milliseconds."""
         self._started_at = time.monotonic() + _START_DELAY_S
-        for driver in self.drivers.values():
-            driver.start_at(self._started_at)
+        spread = _SPREAD_SHARE * self._fleet.period_s / len(self.drivers)
+        for place, driver in enumerate(self.drivers.values()):
+            driver.start_at(self._started_at + place * spread)
         self._running.set()
 
     def _send_ticks(self) -> None:
@@ -191,6 +198,7 @@ class Keeper:
 
 def main() -> None:
     """Speak over stdin and stdout until the robots stand. stderr is for people."""
+    sys.setswitchinterval(_SWITCH_S)
     outbox = Outbox(sys.stdout.buffer)
     messages = read_messages(sys.stdin.buffer)
     first = next(messages, None)
@@ -218,10 +226,11 @@ def _listen(keeper: Keeper, messages: Any) -> None:
 
 
 def _carry_out(keeper: Keeper, order: str) -> dict[str, Any]:
-    if order == "stop":
-        keeper.end("pybuzz stop")
-        return keeper.wait(_STOP_S + 0.5)
-    return {"reason": keeper.reason, "robots": {robot: driver.status() for robot, driver in keeper.drivers.items()}}
+    """What the control socket can be asked for: stop."""
+    if order != "stop":
+        return {}
+    keeper.end("pybuzz stop")
+    return keeper.wait(_STOP_S + 0.5)
 
 
 def _end_by_signals(keeper: Keeper) -> None:

@@ -46,10 +46,6 @@ class KeeperClient:
     def __exit__(self, *_error: object) -> None:
         self.stop("the end")
 
-    @property
-    def process_id(self) -> int:
-        return self._process.pid
-
     def send(self, kind: str, **content: Any) -> None:
         """Nothing happens if the keeper is gone: `receive` says so."""
         assert self._process.stdin is not None

@@ -18,6 +18,7 @@ Pose = tuple[float, float, float]
 _MOST_PULSES_PER_10_MS: Final = 1300
 _PLAUSIBLE_PULSES_PER_10_MS: Final = 600
 _JUMPS_BELIEVED: Final = 3
+_RUN_OUT_PULSES: Final = 1500
 
 
 class Reading(Enum):
@@ -50,10 +51,6 @@ class Odometry:
         self._base: tuple[int, int] | None = None
         self._jumps = 0
 
-    def rebase(self) -> None:
-        """The encoders may have been reset: the next reading is a first one."""
-        self._base = None
-
     def read(self, left: int, right: int, elapsed_s: float) -> Motion:
         """Takes in a reading, `elapsed_s` after the one before."""
         if self._base is None:
@@ -68,6 +65,22 @@ class Odometry:
             return self._jump(left, right)
         self._jumps = 0
         self._base = (left, right)
+        return self._motion(pulses)
+
+    def resume(self, left: int, right: int, orders: tuple[int, int], elapsed_s: float) -> Motion:
+        """The first reading after a gap in which these orders (units) stood for a while, or no longer.
+
+        Motion if the wheels can have turned so; else the encoders were reset meanwhile, and this is a first reading.
+        """
+        base, self._base = self._base, (left, right)
+        if base is None:
+            return Motion(Reading.FIRST)
+        pulses = (_wrapped_difference(left, base[0]), _wrapped_difference(right, base[1]))
+        if not all(_can_be(*wheel, elapsed_s) for wheel in zip(pulses, orders, strict=True)):
+            return Motion(Reading.FIRST)
+        return self._motion(pulses)
+
+    def _motion(self, pulses: tuple[int, int]) -> Motion:
         left_m, right_m = pulses[0] * self._left_m, pulses[1] * self._right_m
         return Motion(Reading.MOTION, (left_m + right_m) / 2.0, (right_m - left_m) / self._axle_m, pulses)
 
@@ -97,6 +110,12 @@ def wrapped(angle: float) -> float:
     """The angle in (-pi, pi]."""
     turned = math.remainder(angle, 2.0 * math.pi)
     return math.pi if turned == -math.pi else turned
+
+
+def _can_be(pulses: int, order: int, elapsed_s: float) -> bool:
+    """Whether a wheel turned so far, from not at all to all the time (a unit is a pulse in 10 ms)."""
+    most = order * elapsed_s / 0.01
+    return min(0.0, most) - _RUN_OUT_PULSES <= pulses <= max(0.0, most) + _RUN_OUT_PULSES
 
 
 def _both_near_zero(left: int, right: int, slots: float) -> bool:

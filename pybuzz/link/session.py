@@ -58,10 +58,6 @@ class Session:
     def is_open(self) -> bool:
         return self._transport is not None
 
-    @property
-    def last_reply_at(self) -> float:
-        return self._conversation.last_reply_at
-
     def connect(self) -> None:
         """Open the line and find a kh4server on it. Raises LinkLostError or HandshakeError."""
         self.close()
@@ -93,7 +89,7 @@ class Session:
                     transport.write(action.data)
                     conversation.sent(clock())
                 else:
-                    conversation.receive(transport.read(action.until - now), clock())
+                    conversation.receive(transport.read(action.until - now))
                     conversation.tick(clock())
         except LinkLostError:
             self.close()

@@ -29,7 +29,7 @@ class Line:
                 self.sent.append(action.data)
                 conversation.sent(self.now)
                 self.now += 0.01
-                conversation.receive(self._answers.pop(0) if self._answers else b"", self.now)
+                conversation.receive(self._answers.pop(0) if self._answers else b"")
             else:
                 self.now = action.until
                 conversation.tick(self.now)

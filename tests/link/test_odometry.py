@@ -61,6 +61,17 @@ def test_an_impossible_jump_is_rejected_until_it_stays() -> None:
     assert made.read(900_010, 10, 0.1).pulses == (10, 10)
 
 
+def test_after_a_gap_a_distance_that_the_order_allows_is_motion() -> None:
+    assert odometry().resume(10_000, 9_000, (147, 147), 1.5).pulses == (10_000, 9_000)
+
+
+def test_after_a_gap_encoders_that_fell_back_were_reset() -> None:
+    made = odometry()
+    made.read(20_000, 20_000, 2.0)
+    assert made.resume(0, 0, (147, 147), 1.5).kind is Reading.FIRST
+    assert made.read(100, 100, 0.1).pulses == (100, 100)
+
+
 @given(st.floats(-1.0, 1.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 def test_an_arc_is_many_short_ones(distance: float, turn: float, yaw: float) -> None:
     whole = advance((0.0, 0.0, yaw), distance, turn)

@@ -86,7 +86,7 @@ def refusal(folder: Path, emulator: EmulatorProcess) -> tuple[int, str, float]:
     ("robot", "text"),
     [
         (1, "no kh4server answers; it says"),
-        (2, "no kh4server answers; it says 'khepera"),
+        (2, "no kh4server answers; it says '"),
         (3, "no kh4server answers"),
         (4, "its firmware is A 9, and B 5 is expected"),
         (5, "its battery is at 8 %"),

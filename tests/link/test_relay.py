@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from rehearsals import ROOT, rehearse, since, time_to_stop, write_scene
+from rehearsals import ROOT, rehearse, since, time_to_stop, wait_until, write_scene
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.link.relay import ask_relay
@@ -167,3 +167,21 @@ def test_it_needs_nothing_but_the_standard_library_and_no_new_python() -> None:
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert imported <= sys.stdlib_module_names
     assert not [node for node in ast.walk(tree) if isinstance(node, (ast.JoinedStr, ast.NamedExpr, ast.AnnAssign))]
+
+
+def test_the_shell_recipe_stops_a_silent_client_and_one_that_is_gone(emulator: EmulatorProcess) -> None:
+    device = emulator.urls[1].removeprefix("serial://").split("?")[0]
+    subprocess.run(["stty", "-F", device, "raw", "-echo"], check=True)
+    process = subprocess.Popen(
+        ["bash", RELAY.with_suffix(".sh"), device], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for ends in (lambda: None, process.stdin.close):
+        process.stdin.write(b"D,100,100\n")
+        wait_until(lambda: wheels(emulator) == (100, 100), timeout=5)
+        silent = time.monotonic()
+        ends()
+        assert time_to_stop(emulator, silent) < DEAD_MAN_S
+    process.wait(10)
+    process.stdout.close()

@@ -1,0 +1,47 @@
+"""The commands of docs/deployment.md, run in their order against the emulator."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rehearsals import ROOT, ahead_of_others
+
+from pybuzz.link.fleet_file import read_fleet_text
+
+GUIDE = (ROOT / "docs" / "deployment.md").read_text()
+
+
+def test_every_command_of_the_guide_works(tmp_path: Path) -> None:
+    commands = tmp_path / "bin" / "pybuzz"
+    commands.parent.mkdir()
+    commands.write_text(f'#!/bin/sh\nexec {sys.executable} -m pybuzz "$@"\n')
+    commands.chmod(0o755)
+    blocks = re.findall(r"^```sh\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
+    text = "\n".join(["set -eu", *blocks, "kill %1 2>/dev/null || kill $! || true"])
+    environment = os.environ | {"PATH": f"{commands.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-c", text.replace("EXAMPLES", str(ROOT / "scripts" / "examples"))], cwd=tmp_path, env=environment,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, preexec_fn=ahead_of_others, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "3 of 3 robots confirmed their stop" in done.stderr
+    assert (tmp_path / "runs" / "rehearsal" / "run.json").is_file()
+
+
+def test_the_fleet_file_of_the_guide_is_a_good_one(tmp_path: Path) -> None:
+    (text,) = re.findall(r"^```yaml\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
+    (tmp_path / "calibration").mkdir()
+    for name in ("calibration/kh1.yaml", "other.bzz"):
+        (tmp_path / name).touch()
+    fleet = read_fleet_text(text, "fleet.yaml", tmp_path)
+    assert fleet.robots[0].relay == ("khepera1", 7001)
+
+
+@pytest.mark.parametrize("path", re.findall(r"`(robots/[a-z0-9_/.]+)`", GUIDE))
+def test_files_that_the_guide_names_exist(path: str) -> None:
+    assert (ROOT / path).is_file()
