@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from itertools import islice, repeat
 from operator import length_hint
 from pathlib import Path
-from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, TypeGuard
+from types import FunctionType
+from typing import TYPE_CHECKING, TypeGuard
 
 from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.generalising import relies_on_its_calls
@@ -50,11 +50,10 @@ class Machine:
         self.random = BuzzRandom()
         self.strings = StringIds(program.strings)
         self._budget = budget
-        self._globals: dict[str, Any] = {"__builtins__": program.helpers}
-        self._globals.update((python_global(name), None) for name in program.mentioned_globals)
+        self._globals = program.new_globals(self)
         self._assumes = True
         for module in program.compiled.modules:
-            exec(_own_copy(module), self._globals)
+            exec(module, self._globals)
         libraries = library_globals(
             ids=self.strings,
             random=self.random,
@@ -139,6 +138,11 @@ class Machine:
         return self._catalogue.function(number, self._globals)
 
     @property
+    def layout(self) -> Iterable[str]:
+        """The names of all Python globals, for machines that should be laid out like this one."""
+        return self._globals
+
+    @property
     def _catalogue(self) -> Catalogue:
         return self.program.catalogue if self._assumes else self.program.general_catalogue
 
@@ -172,16 +176,6 @@ class Machine:
         """The host does what the program's code relies on not being done: exchange the code of every function."""
         self._assumes = False
         self.program.generalised.exchange(self._globals)
-
-
-def _own_copy(code: CodeType) -> CodeType:
-    """The same code with inline caches of its own.
-
-    Python remembers in the code where a global was found, for one dictionary of globals: robots that took turns on
-    shared code would miss at every global, which costs a fifth of a step.
-    """
-    constants = tuple(_own_copy(one) if isinstance(one, CodeType) else one for one in code.co_consts)
-    return code.replace(co_consts=constants)
 
 
 class _Globals(MutableMapping[str, Value]):

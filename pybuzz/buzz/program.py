@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
+from weakref import ref
 
 from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.analysis import analyse
@@ -17,6 +19,8 @@ from pybuzz.buzz.compilation.inline import InlineTemplates
 from pybuzz.buzz.compilation.runtime import helpers
 from pybuzz.buzz.compilation.single_arithmetic import SingleArithmetic
 from pybuzz.buzz.compilation.templates import Templates
+from pybuzz.buzz.compilation.writer import python_global
+from pybuzz.buzz.layout import Layout
 from pybuzz.buzz.machine import DEFAULT_BUDGET, Machine
 from pybuzz.buzz.parsing import parse
 from pybuzz.buzz.scopes import Scopes, resolve
@@ -61,6 +65,17 @@ class Program:
         self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
         self.facts = analyse(script, self._plain_facts, frozenset(host_names))
         self.compiled = self._compiled(self.facts)
+        mentioned = {python_global(name): None for name in self.mentioned_globals}
+        self._layout = Layout({"__budget": None, "__builtins__": self.helpers, **mentioned})
+        self._latest: Callable[[], Machine | None] = lambda: None
+
+    def new_globals(self, machine: Machine) -> dict[str, Any]:
+        """The globals for a machine that is being made, laid out like those of the machine made before it."""
+        before = self._latest()
+        if before is not None:
+            self._layout.widen(before.layout)
+        self._latest = ref(machine)
+        return self._layout.new_globals()
 
     @property
     def _plain_facts(self) -> Facts:

@@ -85,7 +85,10 @@ class Air:
         somebody_speaks = not all(packet.is_silent for packet in packets)
         sent = _objects(packets)[senders].tolist() if somebody_speaks else []
         distances = self._numbers(links.distance_m[order] * 100.0)
-        azimuths, elevations = self._numbers(links.azimuth_rad[order]), self._numbers(links.elevation_rad[order])
+        azimuths = self._numbers(links.azimuth_rad[order])
+        # On one floor all antennas are equally high.
+        level = not links.elevation_rad.any()
+        elevations = [0.0] * len(links) if level else self._numbers(links.elevation_rad[order])
         all_differ = self._all_differ
         for first, last in pairwise(starts):
             readings = (distances[first:last], azimuths[first:last], elevations[first:last])

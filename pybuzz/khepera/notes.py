@@ -52,7 +52,7 @@ class Notes:
 
     def begin_step(self) -> None:
         """Forget text and rays of the step before."""
-        if not self.is_empty:
+        if self.text or self.rays:
             self.text = ""
             self.rays = []
 

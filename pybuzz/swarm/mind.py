@@ -106,17 +106,24 @@ class Mind:
             return
         if self._uses_neighbors:
             self._neighbors.hear(robots, readings, in_walking_order=in_walking_order)
-        speaking = [packet for packet in packets if not packet.is_silent]
-        if speaking:
-            self._run(self.machine.call, self._deliver, _in_order_of_processing(speaking))
+        if packets:
+            speaking = [packet for packet in packets if not packet.is_silent]
+            if speaking:
+                self._run(self.machine.call, self._deliver, _in_order_of_processing(speaking))
         self._swarms.age()
 
     def step(self) -> None:
         """Calls the script's `step`, which must exist, and fills the next packet."""
-        self._call("step")
-        if self.error is None:
-            self._swarms.count_down()
-            self._packet = self._silence if self._queue.is_empty else self._next_packet()
+        if self.error is not None:
+            return
+        try:
+            self.machine.call_named("step")
+        except ScriptError as error:
+            self.error = error
+            return
+        self._swarms.count_down()
+        self._packet = self._silence if self._queue.is_empty else self._next_packet()
+        if self._uses_neighbors:
             self._neighbors.rest()
 
     def packet(self) -> Packet:

@@ -144,9 +144,10 @@ class Facts:
 
     def allows(self, name: str, value: Value) -> bool:
         """Whether the host may give a global this value without breaking what the code relies on."""
+        if name in self.named or name in self.relied_on:
+            return False
         types = self.globals.get(name, ANY)
-        relied_on = name in self.named or name in self.relied_on
-        return not relied_on and bool(types & type_bit(type_name(value)))
+        return types == ANY or bool(types & type_bit(type_name(value)))
 
     def without_assumptions(self) -> Facts:
         """What holds whatever the host does."""
