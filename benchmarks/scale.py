@@ -20,19 +20,18 @@ import pybuzz
 FOLDER = Path(__file__).parent / "scale"
 CALIBRATION_S = 0.066
 
-ARGOS_MS: dict[str, float | None] = {
+ARGOS_MS: dict[str, float] = {
     "hexagon_10": 1.87,
     "hexagon_100": 43.7,
     "hexagon_300": 106.0,
     "hexagon_1000": 332.0,
     "hexagon_lidar_10": 7.7,
-    "hexagon_lidar_100": None,
-    "hexagon_lidar_1000": None,
+    "hexagon_lidar_100": 175.0,
+    "hexagon_lidar_1000": 1737.0,
     "dense_200": 284.0,
     "sparse_400": 347.0,
     "wheels_1000": 250.0,
 }
-"""None: ARGoS was not measured."""
 
 
 def calibration_seconds() -> float:
@@ -49,9 +48,9 @@ def _loop_seconds() -> float:
     return process_time() - start
 
 
-def measure(scene: str) -> float:
+def measure(scene: str, *, exact: bool = False) -> float:
     """Seconds of process time per tick after the first one."""
-    with pybuzz.load(FOLDER / f"{scene}.argos") as experiment:
+    with pybuzz.load(FOLDER / f"{scene}.argos", exact=exact) as experiment:
         experiment.step()
         ticks = 200 if len(experiment.robots) <= 10 else 20
         start = process_time()
@@ -60,19 +59,19 @@ def measure(scene: str) -> float:
         return (process_time() - start) / ticks
 
 
-def warm_up(scene: str) -> None:
-    with pybuzz.load(FOLDER / f"{scene}.argos") as experiment:
+def warm_up(scene: str, *, exact: bool = False) -> None:
+    with pybuzz.load(FOLDER / f"{scene}.argos", exact=exact) as experiment:
         for _ in range(5):
             experiment.step()
 
 
-def scaled_milliseconds(scene: str, repeats: int) -> tuple[float, float]:
+def scaled_milliseconds(scene: str, repeats: int, *, exact: bool = False) -> tuple[float, float]:
     """(ms per tick scaled to the reference machine, ms per tick as measured): medians."""
-    warm_up(scene)
+    warm_up(scene, exact=exact)
     scaled, measured = [], []
     for _ in range(repeats):
         calibration = calibration_seconds()
-        seconds = measure(scene)
+        seconds = measure(scene, exact=exact)
         calibration = min(calibration, calibration_seconds())
         measured.append(1000.0 * seconds)
         scaled.append(1000.0 * seconds * CALIBRATION_S / calibration)

@@ -6,16 +6,25 @@ first run on a machine pays for compiling. Strict floating point: results must n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 import numba
+import numba.core.event as numba_events
 
-__all__ = ["inlined_part", "kernel", "kernel_part"]
+__all__ = ["inlined_part", "kernel", "kernel_part", "start_without_scipy", "telling_of_compiling"]
 
 _njit: Any = numba.njit
+PATIENCE_S = 1.0
+"""How long kernels may compile before it is said."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -36,6 +45,63 @@ def kernel_part(function: Function) -> Function:
 def inlined_part(function: Function) -> Function:
     """Compile `function` into each kernel that calls it: for short work in the innermost loops."""
     return cast(Function, _njit(inline="always", fastmath=False, error_model="numpy", nogil=True)(function))
+
+
+def start_without_scipy() -> None:
+    """Have numba not load scipy, which it looks for when the first kernel starts, and of which no kernel needs a thing.
+
+    That is a fifth of a start. To be called by commands only: in a process that is somebody else's it may be wanted.
+    """
+    if "scipy.linalg" not in sys.modules:
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            del sys.modules["scipy.linalg"]
+
+
+@contextmanager
+def telling_of_compiling(write: Callable[[str], object]) -> Iterator[None]:
+    """Say so, once, if kernels compile for more than a second within the block."""
+    events: Any = numba_events
+    notice = _CompilingNotice(write)
+    events.register("numba:compile", notice)
+    try:
+        yield
+    finally:
+        events.unregister("numba:compile", notice)
+
+
+class _CompilingNotice(numba_events.Listener):
+    """Listens to numba. Kernels and their parts compile within each other, so starts and ends are counted."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._depth = 0
+        self._spent_s = 0.0
+        self._start = 0.0
+        self._told = False
+        self._timer: Timer | None = None
+
+    def on_start(self, event: object) -> None:
+        self._depth += 1
+        if self._depth == 1 and not self._told:
+            self._start = monotonic()
+            self._timer = Timer(max(0.0, PATIENCE_S - self._spent_s), self._tell)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: object) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._spent_s += monotonic() - self._start
+
+    def _tell(self) -> None:
+        if not self._told:
+            self._told = True
+            self._write("compiling kernels, once per machine: this takes up to two minutes; later starts find them")
 
 
 @cache

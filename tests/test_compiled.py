@@ -1,51 +1,44 @@
-"""Kernels compiled and cached."""
+"""Starting with kernels: what is said about compiling, and what is not loaded."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-_PART = """
-from pybuzz.compiled import kernel_part
+import pytest
 
-@kernel_part
-def part(x):
-    return x + {number}
-"""
-_KERNEL = """
-from part import part
-from pybuzz.compiled import kernel
-
-@kernel
-def whole(x):
-    return part(x)
-
-print(whole(1))
-"""
+from pybuzz import compiled
+from pybuzz.compiled import _CompilingNotice
 
 
-def _run(folder: Path) -> str:
-    root = Path(__file__).parents[1]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(folder), str(root)]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    command = [
-        sys.executable,
-        "-c",
-        f"import pybuzz.compiled as c; c.__file__ = {str(folder / 'c.py')!r}; import whole",
-    ]
-    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.strip()
+def test_kernels_that_compile_for_long_are_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "PATIENCE_S", 0.0)
+    told: list[str] = []
+    notice = _CompilingNotice(told.append)
+    for _ in range(2):
+        notice.on_start(None)
+        while not told:
+            pass
+        notice.on_end(None)
+    assert len(told) == 1
+    assert "once per machine" in told[0]
 
 
-def test_a_cached_kernel_follows_a_change_in_another_file(tmp_path: Path) -> None:
-    (tmp_path / "c.py").write_text("")
-    (tmp_path / "whole.py").write_text(_KERNEL)
-    results = []
-    for number in (1, 10, 10):
-        (tmp_path / "part.py").write_text(_PART.format(number=number))
-        results.append(_run(tmp_path))
-    assert results == ["2", "11", "11"]
+def test_kernels_that_compile_quickly_are_not_announced() -> None:
+    told: list[str] = []
+    notice = _CompilingNotice(told.append)
+    notice.on_start(None)
+    notice.on_start(None)
+    notice.on_end(None)
+    notice.on_end(None)
+    assert notice._timer is None
+    assert told == []
+
+
+def test_numba_starts_without_scipy() -> None:
+    code = (
+        "import sys; from pybuzz.compiled import start_without_scipy; start_without_scipy()\n"
+        "from pybuzz.sim.random_numbers import Generator; Generator(1)\n"
+        "assert 'scipy.linalg' not in sys.modules; import scipy.linalg"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

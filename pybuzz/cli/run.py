@@ -65,6 +65,9 @@ def run(
     substitute: Substitute = None,
     on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Show where the time went: phases, sensors, script functions; memory.")
+    ] = False,
     realtime: Annotated[bool, typer.Option("--realtime", help="Not faster than real time.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the robots' log lines and errors.")] = False,
     json: Annotated[
@@ -75,10 +78,15 @@ def run(
 
     Example:  pybuzz run hexagon.bzz --robots 20 --seed 7 --record runs/one
     """
+    from pybuzz.cli.profiling import print_profile, profile_as_json
+    from pybuzz.compiled import start_without_scipy, telling_of_compiling
     from pybuzz.experiment import load
 
     if record is None and (record_globals or record_sensors):
         raise InputError.at("--record-globals, --record-sensors", "nothing is recorded", hint="add --record DIR")
+    if hooks is None:
+        start_without_scipy()
+    tell: Callable[[str], object] = str if quiet or json else reporting.print_note
     log: list[LogLine] = []
     report: _Report | None = None
     options: dict[str, Any] = {
@@ -99,7 +107,8 @@ def run(
         "on_log": log.append,
     }
     try:
-        with load(target, **options) as experiment:
+        with telling_of_compiling(tell), load(target, **options) as experiment:
+            profiled = experiment.profile() if profile else None
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
             report.introduce()
             _run_to_end(experiment, log, report, realtime=realtime, quiet=quiet or json)
@@ -113,8 +122,11 @@ def run(
         reporting.as_json({"errors": [diagnostic.to_json() for diagnostic in error.diagnostics]})
         raise typer.Exit(error.exit_code) from None
     report.conclude(record)
+    if profiled is not None and not json:
+        print_profile(profiled)
     if json:
-        reporting.as_json(_summary(experiment, log, record))
+        measured = {} if profiled is None else {"profile": profile_as_json(profiled)}
+        reporting.as_json(_summary(experiment, log, record) | measured)
     if experiment.failures:
         raise typer.Exit(1)
 

@@ -18,6 +18,7 @@ from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.journal import Journal, describe
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
+from pybuzz.experiment.profiling import Profile
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import RobotView
 from pybuzz.experiment.scripts import ScriptOptions, check_globals
@@ -199,6 +200,11 @@ class Experiment:
         if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
             self._stopped = True
         return True
+
+    def profile(self) -> Profile:
+        """From now on, time what ticks spend on phases, sensors and script functions."""
+        paths = [source.name for program in self._stage.scripts.programs for source in program.script.sources]
+        return Profile(self.simulation, self._journal, paths)
 
     def run(self, ticks: int | None = None) -> Recording:
         """Run to the end, or `ticks` further ticks, then close. Raises InputError if that would never end."""

@@ -106,7 +106,7 @@ class Robot:
         """Applied in this tick; what the script asks for is applied in the next."""
         self.drive = drive
         self.pilot: Pilot | None = None
-        self._bindings: Bindings | None = None
+        self.bindings: Bindings | None = None
         self._silence = Packet(pack_messages(number, [], data_size))
 
     def give_mind(self, mind: Mind, bindings: Bindings) -> None:
@@ -114,7 +114,7 @@ class Robot:
         self.mind = mind
         self.command = bindings.command
         self.notes = bindings.notes
-        self._bindings = bindings
+        self.bindings = bindings
 
     @property
     def alive(self) -> bool:
@@ -134,7 +134,7 @@ class Robot:
 
     def step(self, heard: Heard) -> None:
         """Packets in, listeners run (they see the tables of the last tick), tables refreshed, step. Needs a mind."""
-        mind, bindings = self.mind, self._bindings
+        mind, bindings = self.mind, self.bindings
         assert mind is not None
         assert bindings is not None
         bindings.begin_step()

@@ -79,7 +79,7 @@ class Simulation:
         """Advance by one tick."""
         self.tick += 1
         self.log.tick = self.tick
-        self._act()
+        self.act()
         self.pre_step()
         self._run_scripts()
         self.post_step()
@@ -120,7 +120,8 @@ class Simulation:
         for index, other in enumerate(self.robots):
             other.body.index = index
 
-    def _act(self) -> None:
+    def act(self) -> None:
+        """What robots asked for takes effect: the world moves, and the radio carries their packets."""
         robots = self.robots
         commands = [robot.command for robot in robots]
         speeds = np.empty((len(robots), 2))

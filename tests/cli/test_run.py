@@ -191,3 +191,20 @@ def test_an_interrupted_run_keeps_what_was_recorded(pybuzz, write, tmp_path: Pat
     from pybuzz.recording import Recording
 
     assert len(Recording.open(tmp_path / "rec").poses) >= 5
+
+
+def test_a_profile_names_phases_sensors_and_script_functions(pybuzz, write) -> None:
+    write(
+        "walk.bzz", "function ahead() { return proximity[0].value }\nfunction init() { }\nfunction step() { ahead() }\n"
+    )
+    result = pybuzz("run", "walk.bzz", "--ticks", "20", "--seed", "1", "--profile")
+    assert result.code == 0
+    for name in ("physics", "radio", "sensing proximity", "sensor tables", "scripts", "ahead", "walk.bzz:1"):
+        assert name in result.err
+
+
+def test_a_profile_is_part_of_the_json_summary(pybuzz, write) -> None:
+    write("walk.bzz", WALK)
+    found = json.loads(pybuzz("run", "walk.bzz", "--ticks", "20", "--seed", "1", "--profile", "--json").out)["profile"]
+    assert sum(phase["share"] for phase in found["phases"]) == pytest.approx(1.0)
+    assert {function["name"]: function["calls"] for function in found["functions"]} == {"step": 10}
