@@ -85,7 +85,7 @@ class ControlPort:
         return self._emulator.state()
 
     def _fault(self, request: Mapping[str, Any]) -> Answer:
-        self._emulator.add_fault(parse_fault(request["fault"]))
+        self._emulator.add_fault(parse_fault(str(request["fault"])))
         return {}
 
     def _clear(self, request: Mapping[str, Any]) -> Answer:
