@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from argos_compat.controllers import Controllers
+from argos_compat.controllers import Controllers, find_file
 from argos_compat.entities import Entities
 from argos_compat.nodes import Document, Node
 from argos_compat.overrides import override, resize
@@ -72,13 +72,13 @@ class _Scene:
         ticks_per_second, ticks, seed = self._framework()
         arena_node = self._root.child("arena", required=True)
         arena, items = self._arena(arena_node)
-        self._loop_functions()
+        hooks = self._loop_functions()
         if shown := self._root.child("visualization"):
             shown.ignore_content()
         return Plan(
             source, arena, items, self._controllers.read, ticks_per_second, ticks,
             seed if self._settings.seed is None else self._settings.seed,
-            self._physics(any(not isinstance(item, Light) for item in items)), self._radio(), argos=True,
+            self._physics(any(not isinstance(item, Light) for item in items)), self._radio(), hooks=hooks, argos=True,
         )  # fmt: skip
 
     # -- framework -----------------------------------------------------------------------------------------------
@@ -99,13 +99,25 @@ class _Scene:
         experiment.boolean("real_time", False)
         return rate, ticks or None, seed or None
 
-    def _loop_functions(self) -> None:
+    def _loop_functions(self) -> str | None:
+        """The Python class that the file names as FILE.py:NAME; None, with a warning, if they are C++."""
         node = self._root.child("loop_functions")
         if node is None:
-            return
+            return None
+        library, label = node.text("library"), node.text("label", "")
         node.ignore_content()
-        node.warn("not supported", "loop functions are C++ code of the experiment and do not run here",
-                  hint="what they do can be a hook in Python: --hooks FILE.py:NAME")  # fmt: skip
+        if not library.endswith(".py"):
+            what = f"'{library}' (label '{label}')" if library else "the code of these loop functions"
+            node.warn("not supported", f"{what} is C++ and does not run here: the run goes on without it",
+                      hint='a Python class does the same: library="my_functions.py" label="MyClass", or '
+                      "--hooks my_functions.py:MyClass; the usual jobs need no code: --with extras.yaml")  # fmt: skip
+            return None
+        file = find_file(library, self._folder)
+        if file is None:
+            node.fault_in("library", f"there is no Python file '{library}'", kind="missing file",
+                          hint=f"looked in {self._folder} and in the working directory")  # fmt: skip
+            return None
+        return f"{file}:{label}" if label else str(file)
 
     # -- controllers and media -----------------------------------------------------------------------------------
 
@@ -179,7 +191,8 @@ class _Scene:
         if node is None:
             return Arena((1.0, 1.0, 1.0)), ()
         arena = Arena(node.point("size", above=0), node.point("center", (0.0, 0.0, 0.0)))
-        drawn = self._root.child("loop_functions") is not None
+        drawing = self._root.child("loop_functions")
+        drawn = drawing is not None and not drawing.text("library", "").endswith(".py")
         return arena, Entities(self._controllers, self._folder, self._settings.substitute, drawn).read(node)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, Self
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.arena_watch import ArenaWatch
+from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.journal import Journal, describe
 from pybuzz.experiment.logs import Log, LogLine
@@ -22,9 +23,10 @@ from pybuzz.experiment.profiling import Profile
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import RobotView
 from pybuzz.experiment.scripts import ScriptOptions, check_globals
-from pybuzz.experiment.setup import Stage
+from pybuzz.experiment.setup import Stage, colored_floor
 from pybuzz.experiment.simulation import Failure
 from pybuzz.recording import Recording
+from pybuzz.sim.floors import Floor, WhiteFloor
 from pybuzz.spelling import did_you_mean
 
 __all__ = ["Experiment", "RunOptions", "load"]
@@ -122,8 +124,18 @@ class Experiment:
         """What all random numbers of the run come from; drawn from the operating system if nobody gave one."""
         self._ticks = options.ticks if options.ticks is not None else plan.ticks
         self._log = Log(on_log)
-        hooks = options.hooks
-        self._hooks = HookRunner(load_hooks(hooks) if isinstance(hooks, str | Path) else hooks)
+        hooks = plan.hooks if options.hooks is None else options.hooks
+        own = () if hooks is None else (load_hooks(hooks) if isinstance(hooks, str | Path) else hooks,)
+        self._hooks = HookRunner(*own)
+        self._recording: Recording | None = None
+        self._begin()
+        if self._hooks.init is not None:
+            self._hooks.init(self)
+        self._end_tick()
+
+    def _begin(self) -> None:
+        """Put everything in its place and run every script's code outside functions and its `init`."""
+        plan, options = self.plan, self.options
         scripts = ScriptOptions(options.exact, options.single_precision, options.budget, options.io_folder)
         self._stage = Stage(plan, self.seed, scripts, self._log, self._hooks, threads=options.threads)
         self.simulation = self._stage.simulation
@@ -138,12 +150,8 @@ class Experiment:
             sensors=_merged(plan.record.sensors, options.record_sensors),
             variables=_merged(plan.record.globals, options.record_globals),
         )
-        self._recording: Recording | None = None
         self._stopped = False
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
-        if self._hooks.start is not None:
-            self._hooks.start(self)
-        self._end_tick()
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
@@ -161,6 +169,20 @@ class Experiment:
     def robots(self) -> Mapping[str, RobotView]:
         """The robots by name, in order of creation."""
         return _Named(self._stage.views)
+
+    @property
+    def entities(self) -> Mapping[str, EntityView]:
+        """The boxes and cylinders by name, in order of creation."""
+        return Entities(self.simulation.world)
+
+    @property
+    def floor(self) -> Floor:
+        """The floor as ground sensors see it: `brightness(x, y)` of arrays of places in m, 0 black to 1 white."""
+        return self.simulation.world.floor or WhiteFloor()
+
+    def paint_floor(self, color: Callable[[float, float], tuple[float, float, float]] | None) -> None:
+        """From now on the floor has these colours: red, green, blue in 0..255 at x, y in m. None: it is white."""
+        self.simulation.world.set_floor(None if color is None else colored_floor(color))
 
     @property
     def failures(self) -> list[Failure]:
@@ -221,15 +243,39 @@ class Experiment:
             pass
         return self.close()
 
+    def reset(self) -> None:
+        """Start over, for the same run once more: every living script's `reset`, then all as it was loaded.
+
+        Robots and things stand where they were placed, what was added or removed does not count, scripts begin anew
+        (code outside functions, `init`), then hooks' `reset` is called. Robots, entities and the simulation are other
+        objects from then on, and what was recorded so far is forgotten. Raises InputError if the experiment was closed,
+        or is recorded in a folder.
+        """
+        if self._recording is not None or self.options.record is not None:
+            why = "was closed" if self._recording is not None else "is recorded in a folder"
+            raise InputError.at(self.plan.source, f"an experiment that {why} cannot start over", hint="load it again")
+        known_failures = len(self.simulation.failures)
+        self.simulation.reset()
+        self._log.take()
+        self._log.tick = 0
+        for failure in self.simulation.failures[known_failures:]:
+            self._log.write(failure.robot, f"its reset failed: {failure.error.diagnostics[0].headline}", error=True)
+        self._begin()
+        if self._hooks.reset is not None:
+            self._hooks.reset(self)
+        self._end_tick()
+
     def close(self, status: str = "") -> Recording:
-        """Call hooks' `finish` and scripts' `destroy`, and complete the recording.
+        """Call hooks' `post_experiment`, scripts' `destroy` and hooks' `destroy`, and complete the recording.
 
         status: completed, interrupted or failed; by default completed, or failed if the run was stopped by a script.
         """
         if self._recording is None:
-            if self._hooks.finish is not None:
-                self._hooks.finish(self)
+            if self._hooks.post_experiment is not None:
+                self._hooks.post_experiment(self)
             self.simulation.destroy()
+            if self._hooks.destroy is not None:
+                self._hooks.destroy(self)
             self._journal.write_lines(self._log.take())
             self._recording = self._journal.close(status or ("failed" if self._stopped else "completed"))
         return self._recording

@@ -29,8 +29,11 @@ class Hooks:
     The order in a tick: physics and radio, `pre_step`, the robots' scripts, `post_step`.
     """
 
-    def start(self, experiment: Experiment) -> None:
+    def init(self, experiment: Experiment) -> None:
         """All robots are placed and their `init` has run."""
+
+    def reset(self, experiment: Experiment) -> None:
+        """The run starts over: everything is as it was before `init`, which is not called again."""
 
     def pre_step(self, experiment: Experiment) -> None:
         """Poses are those of this tick; the scripts have not run yet."""
@@ -42,8 +45,11 @@ class Hooks:
         """Asked before each tick; True ends the run."""
         return False
 
-    def finish(self, experiment: Experiment) -> None:
+    def post_experiment(self, experiment: Experiment) -> None:
         """The run is over; the scripts' `destroy` has not run yet."""
+
+    def destroy(self, experiment: Experiment) -> None:
+        """The scripts' `destroy` has run: the last call. Files are closed here."""
 
     def floor_color(self, x: float, y: float) -> Color:
         """Red, green, blue in 0..255 of the floor at x, y in m. Overriding it paints the floor."""
@@ -93,17 +99,24 @@ def load_function(target: str, usual: str) -> Any:
 
 
 class HookRunner:
-    """Calls the hooks that a person's object has; errors name the person's file and line."""
+    """Calls the hooks that several objects have, in their order; errors name the person's file and line.
 
-    def __init__(self, hooks: object | None) -> None:
+    A hook that none of them has is None. The run ends if any of them says so; the last floor is the one that is seen.
+    """
+
+    def __init__(self, *hooks: object) -> None:
         self._hooks = hooks
-        self.pre_step = self._hook("pre_step")
-        self.post_step = self._hook("post_step")
-        self.is_finished = self._hook("is_finished")
-        self.start = self._hook("start")
-        self.finish = self._hook("finish")
-        self.floor_color = self._hook("floor_color")
-        self._names = self._hook("names")
+        self.init = self._each("init")
+        self.reset = self._each("reset")
+        self.pre_step = self._each("pre_step")
+        self.post_step = self._each("post_step")
+        self.post_experiment = self._each("post_experiment")
+        self.destroy = self._each("destroy")
+        self._finished = self._all("is_finished")
+        self.is_finished = self._any_finished if self._finished else None
+        floors = self._all("floor_color")
+        self.floor_color = floors[-1] if floors else None
+        self._names = self._all("names")
 
     def script_names(self, robot: RobotView) -> dict[str, Value]:
         """Buzz names and values that the hooks give to a robot's script."""
@@ -111,21 +124,43 @@ class HookRunner:
 
     def names(self, robot: object) -> Mapping[str, Any]:
         """The same as plain Python."""
-        given = self._names(robot) if self._names is not None else {}
-        if not isinstance(given, Mapping):
-            raise InputError.at("names", f"a mapping of names is needed, not {given!r}", kind="error in names")
-        return given
+        names: dict[str, Any] = {}
+        for hook in self._names:
+            given = hook(robot)
+            if not isinstance(given, Mapping):
+                raise InputError.at("names", f"a mapping of names is needed, not {given!r}", kind="error in names")
+            names.update(given)
+        return names
 
-    def _hook(self, name: str) -> Callable[..., Any] | None:
-        method = getattr(self._hooks, name, None)
-        if method is None or getattr(method, "__func__", None) is getattr(Hooks, name):
-            return None
+    def _any_finished(self, experiment: Experiment) -> bool:
+        return any(finished(experiment) for finished in self._finished)
 
-        def call(*arguments: Any) -> Any:
-            with explained(inspect.getsourcefile(inspect.unwrap(method)) or "hooks", name):
-                return method(*arguments)
+    def _each(self, name: str) -> Callable[[Experiment], None] | None:
+        calls = self._all(name)
 
-        return call
+        def call(experiment: Experiment) -> None:
+            for one in calls:
+                one(experiment)
+
+        return call if calls else None
+
+    def _all(self, name: str) -> list[Callable[..., Any]]:
+        methods = [getattr(hooks, name, None) for hooks in self._hooks]
+        return [
+            _explaining(method, name)
+            for method in methods
+            if method is not None and getattr(method, "__func__", None) is not getattr(Hooks, name)
+        ]
+
+
+def _explaining(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The same, with errors that name the line in its file."""
+
+    def call(*arguments: Any) -> Any:
+        with explained(inspect.getsourcefile(inspect.unwrap(method)) or "hooks", name):
+            return method(*arguments)
+
+    return call
 
 
 def script_value(name: str, value: Any) -> Value:

@@ -262,5 +262,7 @@ class Plan:
     map: Map | None = None
     robot_collision: bool = True
     """Whether robots collide; if not, laser scanners do not see them either."""
+    hooks: str | None = None
+    """FILE.py:NAME of the Python code that the file wants to run along."""
     argos: bool = False
     """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""

@@ -32,7 +32,7 @@ from pybuzz.sim.sensors import Mount, Sensors
 from pybuzz.sim.world import World
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["Stage", "floor_image"]
+__all__ = ["Stage", "colored_floor", "floor_image"]
 
 _LISTENING = ("neighbors", "swarm", "stigmergy")
 """Globals without which a script cannot tell whether a packet came."""
@@ -195,10 +195,12 @@ class AntennaNumbers:
 
 def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:
     """What the hooks paint, else the image that the plan names."""
-    paint = hooks.floor_color
-    if paint is not None:
-        return PaintedFloor(lambda x, y: float(grey_of(np.array(paint(x, y)).clip(0, 255).astype(np.uint8))))
-    return floor_image(plan)
+    return floor_image(plan) if hooks.floor_color is None else colored_floor(hooks.floor_color)
+
+
+def colored_floor(color: Callable[[float, float], Sequence[float]]) -> WorldFloor:
+    """A floor by its colours: red, green, blue in 0..255 at x, y in m."""
+    return PaintedFloor(lambda x, y: float(grey_of(np.array(color(x, y)).clip(0, 255).astype(np.uint8))))
 
 
 def _terrain(plan: Plan, seed: int) -> VectorizedUrbanMap | None:

@@ -103,6 +103,11 @@ class Simulation:
         scans = self.robot_lidar_readings
         return scans[self.selected_robot] if 0 <= self.selected_robot < len(scans) else None
 
+    def reset(self) -> None:
+        """Call every living script's `reset`, in order of creation."""
+        for robot in self.robots:
+            self._run(robot, Mind.reset)
+
     def destroy(self) -> None:
         """Call every living script's `destroy`, last created first, as ARGoS takes robots out."""
         for robot in reversed(self.robots):

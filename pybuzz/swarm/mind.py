@@ -73,8 +73,9 @@ class Mind:
         self._call("init")
 
     def reset(self) -> None:
-        """Calls the script's `reset`, which must exist. A living mind is then replaced by a new one."""
-        self._call("reset")
+        """Calls the script's `reset`, if there is one. A living mind is then replaced by a new one."""
+        if self.machine.get_global("reset") is not None:
+            self._call("reset")
 
     def destroy(self) -> None:
         """Calls the script's `destroy`, if there is one."""

@@ -284,10 +284,11 @@ def test_a_comment_that_xml_forbids_is_taken_with_a_warning() -> None:
 
 def test_loop_functions_are_named_with_their_line() -> None:
     assert warnings_of(changed("  <media>", '  <loop_functions library="x" label="y"/>\n  <media>')) == (
-        "s.argos:25:4: not supported: loop functions are C++ code of the experiment and do not run here\n"
+        "s.argos:25:4: not supported: 'x' (label 'y') is C++ and does not run here: the run goes on without it\n"
         '      <loop_functions library="x" label="y"/>\n'
         "       ^^^^^^^^^^^^^^\n"
-        "  hint: what they do can be a hook in Python: --hooks FILE.py:NAME"
+        '  hint: a Python class does the same: library="my_functions.py" label="MyClass", or --hooks '
+        "my_functions.py:MyClass; the usual jobs need no code: --with extras.yaml"
     )
 
 

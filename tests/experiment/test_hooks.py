@@ -61,7 +61,7 @@ def test_an_error_in_a_hook_names_the_line_of_the_hook(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
-    with pytest.raises(InputError, match="no such file of hooks"):
+    with pytest.raises(InputError, match="there is no such Python file"):
         load_hooks("nowhere.py:Demo")
 
 
