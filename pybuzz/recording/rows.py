@@ -7,6 +7,7 @@ know how many bytes they hold, and hand it over as columns.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -134,7 +135,9 @@ def decode_variable(kind: str, number: float | None, text: str | None) -> Any:
         return int(number)
     if kind == "table" and text is not None:
         return _decode_pairs(json.loads(text))
-    return {"float": number, "string": text}.get(kind)
+    if kind == "float":
+        return math.nan if number is None else number  # DuckDB takes a nan for no value
+    return text if kind == "string" else None
 
 
 def _encode_variable(value: Any) -> tuple[str, float | None, str | None]:

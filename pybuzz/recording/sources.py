@@ -91,7 +91,9 @@ class FolderSource:
             return None
         columns = self._ask(f"SELECT * FROM {{{table}}}", table).fetchnumpy()
         ticks, names = columns.pop("tick"), columns.pop("robot")
-        return ticks, self._robots(names), np.column_stack(list(columns.values()))
+        # DuckDB takes a nan for no value and hands it back masked
+        values = [column.filled(np.nan) if np.ma.isMaskedArray(column) else column for column in columns.values()]
+        return ticks, self._robots(names), np.column_stack(values)
 
     def variable_names(self) -> list[str]:
         if "globals" not in self._files:

@@ -1,3 +1,4 @@
+import math
 import subprocess
 import sys
 import time
@@ -213,3 +214,19 @@ assert "duckdb" not in sys.modules
 def test_an_unknown_sensor_names_what_was_recorded() -> None:
     with pytest.raises(KeyError, match="'lidar' was not recorded; recorded are: proximity"):
         record(None).sensors["lidar"]
+
+
+def test_nan_is_nan_again_when_read_from_a_folder(tmp_path: Path) -> None:
+    recorder = Recorder(
+        RunDescription("x", 1, robots=(RobotMark("a"), RobotMark("b"))), tmp_path, sensors=["ring"], globals_=["g"]
+    )
+    for tick in range(2):
+        poses = np.array([[math.nan] * 3, [1.0, 2.0, 3.0]])
+        recorder.record_tick(tick, poses, sensors={"ring": poses[:, :2]}, globals_={"g": [math.nan, 0.5]})
+    recorder.close()
+    recording = Recording.open(tmp_path)
+    assert np.isnan(recording.poses[:, 0]).all()
+    assert recording.sensors["ring"][1, 1].tolist() == [1.0, 2.0]
+    assert np.isnan(recording.sensors["ring"][:, 0]).all()
+    assert math.isnan(recording.globals["g"][1, 0])
+    assert recording.globals["g"][1, 1] == 0.5
