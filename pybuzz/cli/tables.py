@@ -40,12 +40,14 @@ def query(
 
 def export(
     run: Run,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".csv or .parquet")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help=".csv, .parquet or .mcap (for Foxglove)")
+    ],
     table: Annotated[
         str | None, typer.Option(help="One table as it is. [default: all values per tick and robot]")
     ] = None,
 ) -> None:
-    """Write a recording as one CSV or Parquet file: a row per tick and robot.
+    """Write a recording as one CSV or Parquet file, a row per tick and robot, or as MCAP for Foxglove.
 
     Example:  pybuzz export runs/one -o one.csv
     """

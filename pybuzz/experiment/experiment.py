@@ -16,7 +16,7 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.hooks import HookRunner, load_hooks
-from pybuzz.experiment.journal import Journal, describe
+from pybuzz.experiment.journal import Journal, describe, moment
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
@@ -309,6 +309,26 @@ class Experiment:
         if name in self._stage.views:
             self._journal.event(name, "removed", "")
         self._stage.remove(name)
+
+    # -- in a notebook -------------------------------------------------------------------------------------------
+
+    def _repr_png_(self) -> bytes:
+        """A picture of the present moment; once it has ended, of the whole run."""
+        from pybuzz.recording.notebook import picture
+
+        return picture(self._recording or self._moment())
+
+    def _repr_html_(self) -> str:
+        """That picture, and a table of what this is and how far it has come."""
+        from pybuzz.recording.notebook import page
+
+        if self._recording is not None:
+            return page(self._recording)
+        length = "endless" if self._ticks is None else str(self._ticks)
+        return page(self._moment(), {"tick": f"{self.tick} of {length}", "failed": str(len(self.failures))})
+
+    def _moment(self) -> Recording:
+        return moment(self.plan, self.seed, self.simulation, self._told())
 
     def _hook_calls(self) -> None:
         for name in ("pre_step", "post_step"):

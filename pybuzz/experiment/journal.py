@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pybuzz.buzz.tables import to_python
 from pybuzz.experiment.logs import LogLine
@@ -18,7 +19,7 @@ from pybuzz.recording import ArenaMark, ObstacleMark, Recorder, Recording, Robot
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.world import World
 
-__all__ = ["Journal", "describe"]
+__all__ = ["Journal", "describe", "moment"]
 
 
 class Journal:
@@ -56,7 +57,7 @@ class Journal:
         self._recorder.record_tick(
             simulation.tick,
             simulation.world.poses,
-            np.array([robot.leds for robot in robots], dtype=np.uint8).reshape(-1, 3),
+            _leds(robots),
             {name: simulation.readings.array(name) for name in self._sensors},
             {name: [_variable(robot, name) for robot in robots] for name in self._variables},
             robots=indices,
@@ -94,6 +95,13 @@ def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: 
     )
 
 
+def moment(plan: Plan, seed: int, simulation: Simulation, options: dict[str, Any]) -> Recording:
+    """The robots and what stands around them, as they are now: a recording of this one moment."""
+    recorder = Recorder(describe(plan, seed, simulation.world, simulation.robots, options))
+    recorder.record_tick(0, simulation.world.poses, _leds(simulation.robots))
+    return recorder.close()
+
+
 def robot_mark(robot: Robot) -> RobotMark:
     return RobotMark(robot.name, number=robot.number)
 
@@ -110,6 +118,10 @@ def _obstacle_mark(world: World, row: int) -> ObstacleMark:
         float(bodies.yaw[row]),
         bool(bodies.movable[row]),
     )
+
+
+def _leds(robots: list[Robot]) -> npt.NDArray[np.uint8]:
+    return np.array([robot.leds for robot in robots], dtype=np.uint8).reshape(-1, 3)
 
 
 def _variable(robot: Robot, name: str) -> Any:

@@ -8,6 +8,7 @@ import duckdb
 
 from pybuzz.errors import InputError
 from pybuzz.recording.folder import quoted, writing
+from pybuzz.recording.foxglove import write_mcap
 from pybuzz.recording.queries import table_names, views_of
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import sensor_table
@@ -16,22 +17,25 @@ from pybuzz.spelling import did_you_mean
 __all__ = ["EXPORT_FORMATS", "export"]
 
 EXPORT_FORMATS = {".csv": "(FORMAT csv, HEADER)", ".parquet": "(FORMAT parquet)"}
-"""How DuckDB writes each suffix."""
+"""How DuckDB writes each suffix that it knows."""
 
 _SENSOR_PREFIX = sensor_table("")
 
 
 def export(folder: Path | str, path: Path | str, *, table: str | None = None) -> Path:
-    """Write a recording to `path` (.csv or .parquet); returns the path.
+    """Write a recording to `path` (.csv, .parquet or .mcap); returns the path.
 
     table   one table of the recording as it is; None: everything that has a value per tick and robot, one row each:
             tick, time (s), robot, x, y, yaw, the LEDs, each sensor's values and each variable
 
-    Raises InputError if the folder is no recording, or for another suffix or an unknown table.
+    An .mcap (see `write_mcap`) holds the whole recording. Raises InputError if the folder is no recording, or for
+    another suffix or an unknown table.
     """
     path = Path(path)
+    if path.suffix.lower() == ".mcap":
+        return _mcap(folder, path, table)
     if path.suffix.lower() not in EXPORT_FORMATS:
-        hint = f"use {' or '.join(EXPORT_FORMATS)}"
+        hint = f"use {', '.join([*EXPORT_FORMATS, '.mcap'])}"
         raise InputError.at(str(path), f"cannot export to a '{path.suffix}' file", hint=hint)
     connection = views_of(folder)
     names = table_names(connection)
@@ -42,6 +46,16 @@ def export(folder: Path | str, path: Path | str, *, table: str | None = None) ->
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         connection.execute(f"COPY ({rows}) TO {quoted(path)} {EXPORT_FORMATS[path.suffix.lower()]}")
+    return path
+
+
+def _mcap(folder: Path | str, path: Path, table: str | None) -> Path:
+    if table is not None:
+        raise InputError.at(str(path), "an .mcap holds the whole recording", hint="leave out --table, or use .csv")
+    recording = Recording.open(folder)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_mcap(recording, path)
     return path
 
 

@@ -107,6 +107,18 @@ class Recording:
     def __repr__(self) -> str:
         return f"<Recording of {self.description.experiment}: {len(self.robots)} robots, {self.ticks} ticks>"
 
+    def _repr_png_(self) -> bytes:
+        """A notebook's picture: the last tick, with all ways."""
+        from pybuzz.recording.notebook import picture
+
+        return picture(self)
+
+    def _repr_html_(self) -> str:
+        """A notebook's picture and a table of what was recorded."""
+        from pybuzz.recording.notebook import page
+
+        return page(self)
+
     def _dense(self, table: str, fill: float, kind: type, width: int) -> npt.NDArray[Any]:
         rows = self._source.arrays(table)
         width = rows[2].shape[1] if rows else width

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
+from pybuzz.recording.canvas import check_plot_file, new_figure, save_figure
 from pybuzz.recording.palette import INK, ROBOT_COLORS
-from pybuzz.recording.plotting import new_figure, save_figure
 from pybuzz.recording.recording import Recording
 from pybuzz.spelling import did_you_mean
 
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_sensor", "sensor_figure"]
+__all__ = ["SENSOR_PLOT_DPI", "plot_sensor", "sensor_figure"]
 
 _MOST_LINES = len(ROBOT_COLORS)
+SENSOR_PLOT_DPI = 75
+"""Small enough to stand beside text."""
+
 _SIZE_INCHES = (7.0, 2.8)
 
 
@@ -28,7 +31,8 @@ def plot_sensor(
     recording: Recording, sensor: str, path: Path | str, *, robot: str | None = None, title: str | None = None
 ) -> Path:
     """Draw a sensor's readings into `path` (.png, .svg or .pdf); returns the path. Faults: `sensor_figure`."""
-    return save_figure(lambda: sensor_figure(recording, sensor, robot=robot, title=title), path, dpi=75)
+    check_plot_file(Path(path))
+    return save_figure(sensor_figure(recording, sensor, robot=robot, title=title), Path(path), dpi=SENSOR_PLOT_DPI)
 
 
 def sensor_figure(recording: Recording, sensor: str, *, robot: str | None = None, title: str | None = None) -> Figure:
