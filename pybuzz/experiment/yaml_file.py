@@ -135,18 +135,22 @@ class _File:
             size = _flat(arena, "size", above=0)
             center = _flat(arena, "center") if arena.has("center") else (0.0, 0.0, 0.0)
             items: list[Item] = [*walls(size, center)] if arena.boolean("walls", False) else []
-            if arena.has("floor"):
+            # One picture, two names: what ground sensors see is what a bar of line sensors follows.
+            key = "line_map_image" if arena.has("line_map_image") else "floor"
+            if arena.has("floor") and arena.has("line_map_image"):
+                arena.fault("floor and line_map_image are the same picture", hint="give one of them")
+            if arena.has(key):
                 resolution = arena.number("resolution", above=0) if arena.has("resolution") else None
-                items.append(Floor("floor", self._image(arena), resolution))
+                items.append(Floor("floor", self._image(arena, key), resolution))
             elif arena.has("resolution"):
                 arena.fault("resolution: the arena has no floor whose pixels it could be", hint="name an image: floor")
             for item in items:
                 self._names.taken[_name_of(item)] = arena.entry.line
         return Arena((size[0], size[1], 2.0), center), items
 
-    def _image(self, arena: Section) -> Path | None:
-        entry = arena.get("floor")
-        return None if entry is None else self._file(entry, "floor", "image")
+    def _image(self, arena: Section, key: str) -> Path | None:
+        entry = arena.get(key)
+        return None if entry is None else self._file(entry, key, "image")
 
     def _file(self, entry: Entry, key: str, what: str) -> Path | None:
         """The file of that name; a fault if there is none."""

@@ -25,7 +25,7 @@ def line_device(robot: Section, options: Section | None, model: KheperaModel) ->
     sensors = section.whole("num_sensors", bar.sensors, least=2, most=_MOST_SENSORS)
     line_width = section.number("line_width", bar.line_width, above=0)
     span = default_span(sensors, line_width, 2 * model.body.radius)
-    noise = section.number("noise", 0.0, least=0)
+    noise = section.number("sensor_noise" if section.has("sensor_noise") else "noise", 0.0, least=0)
     values = {
         "num_sensors": sensors,
         "sensor_offset": section.number("sensor_offset", bar.offset),

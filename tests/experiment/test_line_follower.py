@@ -11,6 +11,7 @@ import pytest
 
 import pybuzz
 from pybuzz.errors import InputError
+from pybuzz.experiment import read_plan
 from pybuzz.experiment.conversion import convert_file
 from pybuzz.experiment.yaml_file import read
 
@@ -78,6 +79,20 @@ def test_the_floor_may_have_a_resolution_of_its_own(tmp_path: Path) -> None:
     shifted = "size: [1, 1], center: [0.25, 0.5], floor: floor.png, resolution: 0.01"
     found = after_a_tick(scene(tmp_path, "kind: line_follower", shifted))
     assert (found["lost"], found["last"]) == (1, 0.0), "the black half begins at y = 0.5"
+
+
+def test_the_line_map_image_is_the_floor_by_another_name(tmp_path: Path) -> None:
+    robot = "sensors: {line: {sensor_noise: 0.1}}"
+    named = [scene(tmp_path, robot, f"size: [1, 1], {key}: floor.png").read_text() for key in ("floor", "line_map_image")]
+    plans = []
+    for text in named:
+        (tmp_path / "scene.yaml").write_text(text)
+        plans.append(read_plan(tmp_path / "scene.yaml")[0])
+    assert plans[0] == plans[1]
+    both = named[0].replace("floor: floor.png", "floor: floor.png, line_map_image: floor.png")
+    (tmp_path / "scene.yaml").write_text(both)
+    with pytest.raises(InputError, match="are the same picture"):
+        read_plan(tmp_path / "scene.yaml")
 
 
 def test_noise_differs_between_robots_and_comes_from_the_seed(tmp_path: Path) -> None:
