@@ -83,7 +83,9 @@ def test_the_floor_may_have_a_resolution_of_its_own(tmp_path: Path) -> None:
 
 def test_the_line_map_image_is_the_floor_by_another_name(tmp_path: Path) -> None:
     robot = "sensors: {line: {sensor_noise: 0.1}}"
-    named = [scene(tmp_path, robot, f"size: [1, 1], {key}: floor.png").read_text() for key in ("floor", "line_map_image")]
+    named = [
+        scene(tmp_path, robot, f"size: [1, 1], {key}: floor.png").read_text() for key in ("floor", "line_map_image")
+    ]
     plans = []
     for text in named:
         (tmp_path / "scene.yaml").write_text(text)
