@@ -13,7 +13,7 @@ from math import copysign, inf, isnan, nan
 from typing import Any
 
 from pybuzz.buzz.single import c_float_function, to_single
-from pybuzz.buzz.values import BuzzFailure, Userdata, Value, mismatch, truth, type_name, wrap32
+from pybuzz.buzz.values import MIN_INTEGER, BuzzFailure, Userdata, Value, mismatch, truth, type_name, wrap32
 
 __all__ = ["DOUBLE", "SINGLE", "Operators", "compare", "equal", "with_article"]
 
@@ -52,6 +52,8 @@ class Operators:
         if a.__class__ is int and b.__class__ is int:
             if b == 0:
                 raise _division_by_zero("/")
+            if b == -1 and a == MIN_INTEGER:
+                raise BuzzFailure("division by zero", f"{a} / -1 is too large for an integer", "divide by -1.0")
             quotient = abs(a) // abs(b)
             return wrap32(quotient if (a < 0) == (b < 0) else -quotient)
         x, y = self._floats("/", a, b)

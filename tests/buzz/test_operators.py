@@ -18,7 +18,9 @@ def test_integers_wrap_around():
 
 
 def test_division_of_integers_truncates_toward_zero():
-    assert [DOUBLE.divide(a, b) for a, b in ((-7, 2), (7, -2), (7, 2), (LEAST, -1))] == [-3, -3, 3, LEAST]
+    assert [DOUBLE.divide(a, b) for a, b in ((-7, 2), (7, -2), (7, 2), (LEAST, 1))] == [-3, -3, 3, LEAST]
+    with pytest.raises(BuzzFailure, match="division by zero: -2147483648 / -1 is too large"):
+        DOUBLE.divide(LEAST, -1)
 
 
 @pytest.mark.parametrize(
