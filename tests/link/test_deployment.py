@@ -33,18 +33,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("five")
 
 
+ATTEMPTS = 3
+
+
 @pytest.fixture(scope="module", params=["tcp", "pty"])
 def rehearsal(folder: Path, request: pytest.FixtureRequest) -> Iterator[EmulatorProcess]:
-    """Five emulated robots on which the open-loop script has run."""
+    """Five emulated robots on which the open-loop script has run in time.
+
+    A run in which a step came late, because others have the processor, says nothing about where a timely one ends.
+    """
     scene = write_scene(folder, OPEN_LOOP, robots=5)
-    with rehearse(scene, folder, terminals=request.param == "pty") as emulator:
-        fleet = write_fleet(folder, emulator.urls, emulator.starts)
-        done = run(
-            "deploy", folder / "script.bzz", "--fleet", fleet, "--seconds", 9, "--record", folder / request.param
-        )
-        (folder / f"{request.param}.txt").write_text(done.stdout)
-        assert done.returncode == 0, done.stderr
-        yield emulator
+    for _ in range(ATTEMPTS):
+        with rehearse(scene, folder, terminals=request.param == "pty") as emulator:
+            fleet = write_fleet(folder, emulator.urls, emulator.starts)
+            done = run(
+                "deploy", folder / "script.bzz", "--fleet", fleet, "--seconds", 9, "--record", folder / request.param
+            )
+            (folder / f"{request.param}.txt").write_text(done.stdout)
+            is_late = "further ones are only counted" in done.stderr
+            assert is_late or done.returncode == 0, done.stderr
+            if not is_late:
+                yield emulator
+                return
+    pytest.skip("this machine is too busy to keep real time")
 
 
 def test_an_open_loop_script_ends_within_1_cm_of_the_bridge_in_simulation(
