@@ -66,6 +66,12 @@ def test_a_room_imports_only_rooms_below_it(path: Path) -> None:
         assert below, f"{path}:{line}: {room} may not import {name}"
 
 
+def test_no_two_test_files_share_a_name() -> None:
+    """pytest imports them by name alone."""
+    names = [path.name for path in ROOT.glob("tests/**/test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_every_room_is_in_the_drawing() -> None:
     rooms = {f"pybuzz.{file.parent.name}" for file in ROOT.glob("pybuzz/*/__init__.py")}
     assert rooms == (set(MAY_IMPORT) | ABOVE_ALL_ROOMS) - {"argos_compat"}
