@@ -98,11 +98,12 @@ class Splicer:
             return self._find_absolute(token, Path(name))
         beside = Path(token.source.name).parent / name
         here = Path(name)
-        found = [file for file in (beside, here) if file.is_file()]
+        # os.path.isfile, as Path.is_file raises OSError for names that are too long.
+        found = [file for file in (beside, here) if os.path.isfile(file)]
         if len(found) > 1 and os.path.realpath(beside) != os.path.realpath(here):
             self._warn(token, f"'{name}' is both beside this file and in the working directory", f"{beside} is taken")
         searched = [*_environment_folders(), *self._given, scripts_folder() / "include", scripts_folder()]
-        found += [folder / name for folder in searched if (folder / name).is_file()]
+        found += [folder / name for folder in searched if os.path.isfile(folder / name)]
         if found:
             # A script called vec2.bzz that includes "vec2.bzz" means the library.
             itself = os.path.realpath(token.source.name)
@@ -111,10 +112,10 @@ class Splicer:
         return None
 
     def _find_absolute(self, token: Token, file: Path) -> Path | None:
-        if file.is_file():
+        if os.path.isfile(file):
             return file
         shipped = scripts_folder() / "include" / file.name
-        if shipped.is_file():
+        if os.path.isfile(shipped):
             self._warn(
                 token, f"'{file}' does not exist", f'the shipped {file.name} is taken; write include "{file.name}"'
             )

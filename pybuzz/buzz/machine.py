@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_BUDGET", "Machine"]
 
-DEFAULT_BUDGET = 20_000_000
-"""Turns of loops in one call from the host: some seconds of running."""
+DEFAULT_BUDGET = 2_000_000
+"""Turns of loops in one call from the host: a second or two of running, and tables that memory can hold."""
+
+_BYTES_OF_A_TURN = 256
+"""So much of a script's strings and messages counts as one turn: 512 MiB in a call with the default budget."""
 
 _MOST_FRAMES = 26_000
 """Python frames of one call from the host; the C runtime was tested with 20,000."""
@@ -59,6 +62,7 @@ class Machine:
             random=self.random,
             log=log,
             spend=self.spend,
+            spend_bytes=self.spend_bytes,
             single_precision=program.single_precision,
             io_folder=io_folder,
         )
@@ -126,6 +130,11 @@ class Machine:
             deque(islice(budget, turns), 0)
             if not length_hint(budget):
                 exhausted()
+
+    def spend_bytes(self, count: int) -> None:
+        """Take what bytes of a new string or message cost from the same budget. Raises BuzzFailure as `spend`."""
+        if count >= _BYTES_OF_A_TURN:
+            self.spend(count // _BYTES_OF_A_TURN)
 
     # Functions that travel
 

@@ -22,7 +22,7 @@ class Exchange:
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self.writer = Writer(machine.strings, self._code_of)
+        self.writer = Writer(machine.strings, self._code_of, machine.spend_bytes)
 
     def own(self, value: Any) -> Any:
         """A neutral value as one of this robot, with new tables. Raises MalformedError for an unknown function."""

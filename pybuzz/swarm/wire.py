@@ -159,20 +159,28 @@ class Writer:
     """Puts the values of one robot on the wire.
 
     ids: its string ids, for the order of tables; closure_code: the place of a function in the program, or None for
-    one that cannot travel. The methods raise UnsendableError.
+    one that cannot travel; spend_bytes: takes the bytes of each payload from the script's budget. The methods raise
+    UnsendableError.
     """
 
-    __slots__ = ("_closure_code", "_ids")
+    __slots__ = ("_closure_code", "_ids", "_spend_bytes")
 
-    def __init__(self, ids: StringIds, closure_code: Callable[[Any], WireClosure | None]) -> None:
+    def __init__(
+        self,
+        ids: StringIds,
+        closure_code: Callable[[Any], WireClosure | None],
+        spend_bytes: Callable[[int], None] = lambda count: None,
+    ) -> None:
         self._ids = ids
         self._closure_code = closure_code
+        self._spend_bytes = spend_bytes
 
     def broadcast(self, topic: str, value: Any) -> bytes:
         """The payload of a broadcast."""
         out = bytearray((BROADCAST,))
         _append_string(out, topic)
         self._append(out, value, 0)
+        self._spend_bytes(len(out))
         return bytes(out)
 
     def stigmergy(self, message: StigmergyMessage) -> bytes:
@@ -182,6 +190,7 @@ class Writer:
         self._append(out, message.key, 0)
         self._append(out, message.value, 0)
         out += _TIMESTAMP_AND_ROBOT.pack(message.timestamp, message.robot)
+        self._spend_bytes(len(out))
         return bytes(out)
 
     def value(self, value: Any) -> bytes:

@@ -117,3 +117,9 @@ def test_a_value_may_be_included(tmp_path: Path) -> None:
 def test_an_include_without_a_file_name_fails_cleanly(path: str) -> None:
     with pytest.raises(ScriptError, match="include error"):
         parse("main.bzz", f'include "{path}"')
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "/" + "a" * 5000, "/".join(["b"] * 5000)])
+def test_a_name_longer_than_the_system_allows_is_a_missing_file(name: str) -> None:
+    with pytest.raises(ScriptError, match="include error: Can't read"):
+        parse("main.bzz", f'include "{name}"')

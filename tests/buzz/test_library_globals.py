@@ -11,12 +11,24 @@ from pybuzz.buzz.values import BuzzFailure, Userdata, Value, host_method
 
 @pytest.fixture
 def names() -> dict[str, Value]:
-    return library_globals(ids=StringIds(), random=BuzzRandom(1), log=lambda values: None, spend=lambda turns: None)
+    return library_globals(
+        ids=StringIds(),
+        random=BuzzRandom(1),
+        log=lambda values: None,
+        spend=lambda turns: None,
+        spend_bytes=lambda count: None,
+    )
 
 
 def test_log_hands_over_its_values_and_gives_nil() -> None:
     lines: list[tuple[Value, ...]] = []
-    names = library_globals(ids=StringIds(), random=BuzzRandom(1), log=lines.append, spend=lambda turns: None)
+    names = library_globals(
+        ids=StringIds(),
+        random=BuzzRandom(1),
+        log=lines.append,
+        spend=lambda turns: None,
+        spend_bytes=lambda count: None,
+    )
     assert names["log"]("a", 1, None) is None
     assert lines == [("a", 1, None)]
 
@@ -116,6 +128,11 @@ def test_walking_needs_a_table_and_a_closure(names: dict[str, Value], name: str)
 
 def test_single_precision_float_rounds_integers() -> None:
     names = library_globals(
-        ids=StringIds(), random=BuzzRandom(1), log=lambda values: None, spend=lambda turns: None, single_precision=True
+        ids=StringIds(),
+        random=BuzzRandom(1),
+        log=lambda values: None,
+        spend=lambda turns: None,
+        spend_bytes=lambda count: None,
+        single_precision=True,
     )
     assert names["float"](16777217) == 16777216.0

@@ -34,6 +34,15 @@ def test_walks_within_walks_use_up_the_budget() -> None:
     assert "budget exceeded" in failure(endless)
 
 
+@pytest.mark.parametrize("call", ["string.concat(s, s, s)", "string.sub(s, 1)"])
+def test_long_strings_use_up_the_budget_by_their_bytes(call: str) -> None:
+    """2000 strings of over 1 MiB would be 2 GiB; with 100,000 turns of 256 bytes a call makes 25 MB at most."""
+    grow = 's = "x" i = 0 while(i < 20) { s = string.concat(s, s) i = i + 1 }'
+    found = failure(f"{grow}\ni = 0 while(i < 2000) {{ {call} i = i + 1 }}")
+    assert found.startswith("script.bzz:2:")
+    assert "budget exceeded" in found
+
+
 def test_a_file_that_grows_while_it_is_read_uses_up_the_budget(tmp_path: Path) -> None:
     text = """
     out = io.fopen("a.txt", "w")  io.fwrite(out, "x")  io.fclose(out)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybuzz.buzz.machine import DEFAULT_BUDGET
 from pybuzz.buzz.program import compile_program
 from pybuzz.buzz.tables import to_python
 from pybuzz.swarm.mind import Mind
@@ -248,3 +249,29 @@ def test_robots_known_to_be_in_walking_order_are_taken_as_they_come() -> None:
     robot.mind.take_in((10, 21, 31, 5), readings, (), in_walking_order=True)
     robot.step()
     assert robot.lines == [[10, 1.0], [21, 2.0], [31, 3.0], [5, 4.0]]
+
+
+@pytest.mark.parametrize(
+    "send", ['neighbors.broadcast("t", s)', "stigmergy.create(1).put(i, s)", 'neighbors.broadcast("t", {.s = s})']
+)
+def test_a_queue_of_long_messages_that_grows_without_end_is_an_error(send: str) -> None:
+    """Two million turns with 32 KiB each would be 64 GiB; their bytes count as turns, 256 bytes one."""
+    grow = 's = "x" i = 0 while(i < 15) { s = string.concat(s, s) i = i + 1 }\n'
+    robot = Robot(grow + f"function init() {{ while(1) {{ {send} i = i + 1 }} }}\nfunction step() {{}}")
+    assert "budget exceeded" in robot.failure
+    assert robot.mind.waiting.total * 2**15 <= DEFAULT_BUDGET * 256
+
+
+def test_an_endless_loop_in_a_listener_is_an_error() -> None:
+    robot = Robot(QUIET + 'neighbors.listen("t", function(topic, value, robot) {\n  while(1) {} })\n')
+    robot.hear(said('neighbors.broadcast("t", 5)'))
+    assert robot.failure.startswith("robot.bzz:4:3: runtime error: budget exceeded")
+    assert not robot.mind.alive
+
+
+def test_an_endless_loop_in_a_conflict_handler_is_an_error() -> None:
+    """Two robots wrote the same entry at the same time: the receiver asks its handler."""
+    store = "v = stigmergy.create(1)\nv.onconflict(function(k, mine, theirs) { while(1) {} })\n"
+    robot = Robot(store + "function init() { v.put(1, 1) }\nfunction step() {}")
+    robot.hear(said("var v = stigmergy.create(1) v.put(1, 2)"))
+    assert "budget exceeded" in robot.failure

@@ -26,16 +26,18 @@ def library_globals(
     random: BuzzRandom,
     log: Callable[[tuple[Value, ...]], object],
     spend: Callable[[int], None],
+    spend_bytes: Callable[[int], None],
     single_precision: bool = False,
     io_folder: Path | None = None,
 ) -> dict[str, Value]:
     """New built-in globals for one machine.
 
-    ids         the machine's string ids, which decide the order of walking
-    random      the machine's generator, which math.rng draws from
-    log         takes the values of each `log` call
-    spend       takes turns of walks from the budget of the running call, and fails when it is used up
-    io_folder   the one folder in which the script may read and write files; None: no files
+    ids          the machine's string ids, which decide the order of walking
+    random       the machine's generator, which math.rng draws from
+    log          takes the values of each `log` call
+    spend        takes turns of walks from the budget of the running call, and fails when it is used up
+    spend_bytes  takes the bytes of each string that is made from the same budget
+    io_folder    the one folder in which the script may read and write files; None: no files
     """
 
     def log_values(*values: Value) -> None:
@@ -45,7 +47,7 @@ def library_globals(
         **type_functions(single_precision),
         **walking_functions(ids, spend),
         "math": math_table(random, single_precision),
-        "string": string_table(ids, single_precision),
+        "string": string_table(ids, single_precision, spend_bytes),
         "io": io_table(ids, io_folder, spend),
         "log": host_function("log", (0, None), log_values),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
 
@@ -28,11 +28,15 @@ _NOT_GIVEN = object()
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 
 
-def string_table(ids: StringIds, single_precision: bool) -> Table:
-    """A new `string` table. The strings it makes get their ids from `ids` when they are made."""
+def string_table(ids: StringIds, single_precision: bool, spend_bytes: Callable[[int], None]) -> Table:
+    """A new `string` table. The strings it makes get their ids from `ids` when they are made.
+
+    spend_bytes: takes the bytes of each of them from the budget of the running call
+    """
 
     def made(text: str | None) -> str | None:
         if text is not None:
+            spend_bytes(len(text))
             ids.register(text)
         return text
 
