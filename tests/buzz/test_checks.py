@@ -189,7 +189,7 @@ def test_shipped_scripts_are_without_fault(file: Path) -> None:
 
     names = signatures()
     for python in file.parent.glob("*.py"):
-        if "@pybuzz.sensor" in python.read_text():
+        if "@sensor" in python.read_text():
             names = names.joined(host_names(str(python)))
     assert [found.render() for found in check_script(file, file.read_text(), signatures=names)] == []
 
