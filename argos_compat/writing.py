@@ -93,11 +93,18 @@ class _Writer:
         lines.open("argos-configuration")
         self._framework()
         self._controllers()
+        self._loop_functions()
         self._arena(self._plan.arena)
         self._physics(self._plan.physics)
         self._media()
         lines.close()
         return lines.text()
+
+    def _loop_functions(self) -> None:
+        if self._plan.hooks is not None:
+            file, label = self._plan.hooks.rpartition(".py")[::2]
+            library = os.path.relpath(f"{file}.py", self._folder)
+            self._lines.leaf("loop_functions", {"library": library, "label": label.removeprefix(":")})
 
     def _framework(self) -> None:
         plan = self._plan

@@ -62,6 +62,9 @@ def run(
         ),
     ] = None,
     hooks: Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")] = None,
+    with_: Annotated[
+        Path | None, typer.Option("--with", metavar="JOBS.yaml", help="Jobs besides: write, set, floor, changes, stop.")
+    ] = None,
     substitute: Substitute = None,
     on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
@@ -101,6 +104,7 @@ def run(
         "record_sensors": _names(record_sensors),
         "set": settings or (),
         "hooks": hooks,
+        "with_": with_,
         "substitute": pairs(substitute or []),
         "on_error": on_error.value,
         "strict": strict,

@@ -60,6 +60,10 @@ def differences(original: Plan, copy: Plan) -> list[str]:
         found += [f"{name}: {field}" for field in _fields(getattr(original, name), getattr(copy, name))]
     if original.terrain != copy.terrain:
         found.append("the terrain")
+    if _target(original) != _target(copy):
+        found.append("the Python code that runs along: --hooks FILE.py:NAME")
+    if original.jobs != copy.jobs:
+        found.append("the jobs: they can stand in a file of their own, --with JOBS.yaml")
     if original.arena.size[:2] != copy.arena.size[:2] or original.arena.center[:2] != copy.arena.center[:2]:
         found.append("the arena's size or center")
     owners: dict[str, list[str]] = {}
@@ -67,6 +71,11 @@ def differences(original: Plan, copy: Plan) -> list[str]:
         owners.setdefault(text, []).append(name)
     found += [f"{_listed(names)}: {text}" for text, names in owners.items()]
     return found + _order_differences(original, copy)
+
+
+def _target(plan: Plan) -> str | None:
+    """The hooks of a plan wherever its file is."""
+    return None if plan.hooks is None else os.path.abspath(plan.hooks)
 
 
 def _listed(names: list[str]) -> str:

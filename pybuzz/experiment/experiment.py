@@ -6,7 +6,7 @@ import math
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,9 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.hooks import HookRunner, load_hooks
+from pybuzz.experiment.job_hooks import job_hooks
+from pybuzz.experiment.jobs import Jobs
+from pybuzz.experiment.jobs_file import read_jobs_file
 from pybuzz.experiment.journal import Journal, describe, moment
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
@@ -77,18 +80,23 @@ def load(
     budget: int | None = None,
     substitute: Mapping[str, str] | None = None,
     strict: bool = False,
+    with_: str | os.PathLike[str] | None = None,
     on_log: Callable[[LogLine], None] | None = None,
 ) -> Experiment:
     """The experiment of a .yaml or .argos file, or a .bzz script on ten robots, ready to run.
 
     All robots are placed and their `init` has run. seed: None takes the file's, or draws one (see `Experiment.seed`).
     set: as `--set`, a mapping or "KEY=VALUE" texts. robots: how many, instead of the file's number. ticks, seconds: how
-    long, instead of the file's length. on_log is told each log line at once. Other arguments: RunOptions.
+    long, instead of the file's length.
+    with_: a YAML file of jobs besides those of the experiment.
+    on_log is told each log line at once. Other arguments: RunOptions.
     Raises InputError or ScriptError with every fault that is found.
     """
     plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots)
     if seconds is not None and not math.isfinite(seconds):
         raise InputError.at("seconds", f"{seconds} is no time", hint="give a number of seconds")
+    if with_ is not None:
+        plan = replace(plan, jobs=(plan.jobs or Jobs()).joined(read_jobs_file(with_)))
     if seconds is not None and ticks is None:
         ticks = round(seconds * plan.ticks_per_second)
     options = RunOptions(
@@ -126,7 +134,7 @@ class Experiment:
         self._log = Log(on_log)
         hooks = plan.hooks if options.hooks is None else options.hooks
         own = () if hooks is None else (load_hooks(hooks) if isinstance(hooks, str | Path) else hooks,)
-        self._hooks = HookRunner(*own)
+        self._hooks = HookRunner(*job_hooks(plan), *own)
         self._recording: Recording | None = None
         self._begin()
         if self._hooks.init is not None:
@@ -141,7 +149,7 @@ class Experiment:
         self.simulation = self._stage.simulation
         self._hook_calls()
         self.simulation.start()
-        check_globals(self._stage.scripts, plan.controllers.values())
+        check_globals(self._stage.scripts, self._known_globals())
         _check_sensors(_merged(plan.record.sensors, options.record_sensors), self.simulation.readings.names)
         self._journal = Journal(
             describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
@@ -340,6 +348,12 @@ class Experiment:
         if self._watch is not None:
             self._watch.look(self.simulation)
         self._journal.write_tick(self._log.take())
+
+    def _known_globals(self) -> set[str]:
+        """Every global that the experiment sets or its jobs read: some script has it, or a name is misspelt."""
+        jobs = self.plan.jobs or Jobs()
+        own = {name for controller in self.plan.controllers.values() for name in controller.globals}
+        return {*own, *jobs.globals_set, *jobs.globals_read}
 
     def _told(self) -> dict[str, Any]:
         options = self.options

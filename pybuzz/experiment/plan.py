@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pybuzz.khepera.steering import WheelTurning
 
 if TYPE_CHECKING:
+    from pybuzz.experiment.jobs import Jobs
     from pybuzz.sim.maps import OccupancyGrid
 
 __all__ = [
@@ -264,5 +265,6 @@ class Plan:
     """Whether robots collide; if not, laser scanners do not see them either."""
     hooks: str | None = None
     """FILE.py:NAME of the Python code that the file wants to run along."""
+    jobs: Jobs | None = None
     argos: bool = False
     """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""

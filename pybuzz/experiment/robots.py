@@ -248,6 +248,11 @@ class RobotView:
         return self._robot.error
 
     @property
+    def has_script(self) -> bool:
+        """Whether it has a script, failed or not, and so globals."""
+        return self._robot.mind is not None
+
+    @property
     def globals(self) -> ScriptGlobals:
         """Its script's globals as plain Python data; writing one takes effect at once."""
         if self._robot.mind is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,14 +45,16 @@ class Scripts:
         model: KheperaModel,
         log: Log,
         hooks: HookRunner,
+        more_globals: Collection[str] = (),
     ) -> None:
+        """more_globals: that the experiment sets, beside those of the controllers."""
         self._options = options
         self._model = model
         self._log = log
         self._hooks = hooks
         self._programs: dict[Path, Program] = {}
         controllers = list(controllers)
-        self._globals = frozenset(name for controller in controllers for name in controller.globals)
+        self._globals = frozenset(name for controller in controllers for name in controller.globals) | {*more_globals}
         self._sensors = frozenset(device.name for controller in controllers for device in controller.sensors)
 
     @property
@@ -118,14 +120,14 @@ class Scripts:
         )
         robot.give_mind(mind, bindings)
 
-    def start(self, robot: Robot, controller: Controller) -> None:
+    def start(self, robot: Robot, values: Mapping[str, int | float | str | None]) -> None:
         """Run the code outside functions, then set the globals that the experiment gives."""
         mind = robot.mind
         if mind is None:
             return
         mind.start()
         if robot.alive:
-            for name, value in controller.globals.items():
+            for name, value in values.items():
                 mind.machine.set_global(name, from_python(value))
 
     def _program(self, path: Path, hook_names: Mapping[str, object]) -> Program:
@@ -141,10 +143,9 @@ class Scripts:
         self._log.write(robot.name, text, error=True)
 
 
-def check_globals(scripts: Scripts, controllers: Iterable[Controller]) -> None:
-    """Raises InputError for every global that an experiment sets and no script mentions."""
-    names = {name for controller in controllers for name in controller.globals}
-    unknown = sorted(names.difference(scripts.mentioned(names)))
+def check_globals(scripts: Scripts, names: Collection[str]) -> None:
+    """Raises InputError for every global that an experiment sets or reads and no script mentions."""
+    unknown = sorted(set(names).difference(scripts.mentioned(names)))
     known = {name for program in scripts.programs for name in program.mentioned_globals}
     if unknown and scripts.programs:
         raise InputError(

@@ -12,6 +12,7 @@ import numpy as np
 from pybuzz.errors import InputError
 from pybuzz.experiment.air import Air
 from pybuzz.experiment.hooks import HookRunner
+from pybuzz.experiment.jobs import Jobs
 from pybuzz.experiment.logs import Log
 from pybuzz.experiment.pilots import Pilot, load_controller
 from pybuzz.experiment.placing import Placed, PlacedRobot, Placer
@@ -70,7 +71,8 @@ class Stage:
             threads=threads,
         )
         self._readings = Readings(self._sensors)
-        self.scripts = Scripts(plan.controllers.values(), options, self._model, log, hooks)
+        self._jobs = plan.jobs or Jobs()
+        self.scripts = Scripts(plan.controllers.values(), options, self._model, log, hooks, self._jobs.globals_set)
         self.views: dict[str, RobotView] = {}
         self._functions: dict[Path, Callable[..., Any]] = {}
         robots = [self._robot(one, index) for index, one in enumerate(self._placed)]
@@ -84,7 +86,7 @@ class Stage:
         )
         self.simulation = Simulation(self.world, robots, self._readings, air, log, exact=options.exact)
         for robot, one in zip(robots, self._placed, strict=True):
-            self.scripts.start(robot, self._controller(one))
+            self.scripts.start(robot, self._globals(one))
 
     def add(self, item: Box | Cylinder | Light | PlannedRobot) -> Robot | None:
         """Put one more thing into the world; a robot starts its life. Raises InputError if it has no room."""
@@ -99,7 +101,7 @@ class Stage:
         self._refit([*range(len(self._placed) - 1), None])
         robot = self._robot(placed, len(self._placed) - 1)
         self.simulation.air.used |= bool(self.scripts.mentioned(_LISTENING))
-        self.scripts.start(robot, self._controller(placed))
+        self.scripts.start(robot, self._globals(placed))
         self.simulation.add(robot)
         self.simulation.reconnect()
         return robot
@@ -138,6 +140,10 @@ class Stage:
 
     def _controller(self, placed: PlacedRobot) -> Controller:
         return self._plan.controllers[placed.item.controller]
+
+    def _globals(self, placed: PlacedRobot) -> dict[str, int | float | str | None]:
+        """What is set before its `init`."""
+        return {**self._controller(placed).globals, **self._jobs.globals_of(placed.number)}
 
     def _mounts(self, placed: PlacedRobot) -> list[Mount]:
         """Its sensors; of two with one name the later counts."""

@@ -15,9 +15,11 @@ record: {globals: [state], sensors: [proximity]}
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.jobs_file import read_jobs
 from pybuzz.experiment.plan import (
     Arena,
     Box,
@@ -105,7 +107,17 @@ class _File:
             source, arena, tuple(items), robots.controllers, rate, ticks,
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
             map=read_map(self._top, self._folder), robot_collision=read_interaction(self._top), terrain=terrain,
+            hooks=self._hooks(), jobs=read_jobs(self._top, self._folder) if self._top.has("jobs") else None,
         )  # fmt: skip
+
+    def _hooks(self) -> str | None:
+        """FILE.py:NAME of the Python code that runs along."""
+        entry = self._top.get("hooks")
+        if entry is None:
+            return None
+        file, _, name = self._top.reader.word(entry, "hooks").partition(".py")
+        path = self._file(replace(entry, text=f"{file}.py"), "hooks", "Python file") if file else None
+        return f"{path}{name}" if path is not None else None
 
     def _run_python(self) -> None:
         """Run the person's files, which register sensors that the robots may carry."""

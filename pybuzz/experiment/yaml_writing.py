@@ -56,6 +56,7 @@ def write(plan: Plan, folder: Path) -> str:
         _list("robots", _robots(plan, radio, folder)),
         *_radio(plan, radio),
         *_record(plan),
+        *([] if plan.hooks is None else [f"hooks: {json.dumps(os.path.relpath(plan.hooks, folder))}"]),
     ]
     return "\n".join(section for section in sections if section) + "\n"
 

@@ -69,6 +69,16 @@ class ImageFloor:
         found = self._grey[np.where(inside, up, 0).astype(np.int64), np.where(inside, across, 0).astype(np.int64)]
         return np.where(inside, found, 1.0)
 
+    def color(self, x: float, y: float) -> tuple[float, float, float]:
+        """Red, green, blue in 0..255 at one place."""
+        rows, columns = self.pixels.shape[:2]
+        across = int(np.trunc((x - self.corner[0]) * (columns / self.size[0])))
+        up = int(np.trunc((y - self.corner[1]) * (rows / self.size[1])))
+        if not (0 <= across < columns and 0 <= up < rows):
+            return 255.0, 255.0, 255.0
+        red, green, blue = self.pixels[rows - 1 - up, across].tolist()
+        return red, green, blue
+
     @cached_property
     def line_map(self) -> LineMap:
         """The same picture for line sensors."""

@@ -45,8 +45,12 @@ def _python_files(sweep: Sweep) -> list[Path]:
 
 
 def _plan_files(plan: Plan, includes: dict[Path, list[Path]]) -> list[Path]:
-    """Scripts with all that they include, and pictures of floors."""
+    """Scripts with all that they include, pictures of floors, and the Python code that the experiment names."""
     files = [item.image for item in plan.items if isinstance(item, Floor) and item.image is not None]
+    if plan.jobs is not None and plan.jobs.painting is not None and plan.jobs.painting.image is not None:
+        files.append(plan.jobs.painting.image)
+    if plan.hooks is not None:
+        files.append(Path(f"{plan.hooks.rpartition('.py')[0]}.py"))
     for controller in plan.controllers.values():
         if controller.script is not None:
             if controller.script not in includes:

@@ -6,10 +6,9 @@ names below and nothing else. A function, FILE.py:NAME, takes the RunView and re
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
+from pybuzz.experiment.expressions import CONSTANTS, FUNCTIONS, fault_in, names_in, texts_given_to, value_of
 from pybuzz.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -149,19 +149,7 @@ PROPERTIES = (
 )  # fmt: skip
 VARIABLE_METHODS = ("final", "series")
 METHODS = ("aggregation", "coverage", *VARIABLE_METHODS)
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "abs": np.abs, "all": np.all, "any": np.any, "exp": np.exp, "len": len, "list": list, "log": np.log, "max": np.max,
-    "mean": np.mean, "median": np.median, "min": np.min, "round": np.round, "sqrt": np.sqrt, "std": np.std,
-    "sum": np.sum, "where": np.where,
-}  # fmt: skip
-CONSTANTS = {"nan": math.nan, "pi": math.pi}
 NAMES = (*PROPERTIES, *METHODS, *FUNCTIONS, *CONSTANTS)
-
-_ALLOWED = (
-    ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
-    ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.keyword, ast.Load, ast.operator, ast.unaryop, ast.boolop,
-    ast.cmpop,
-)  # fmt: skip
 
 
 def is_function(text: str) -> bool:
@@ -171,22 +159,16 @@ def is_function(text: str) -> bool:
 
 def check_expression(text: str) -> tuple[str, str] | None:
     """What is wrong with an expression and what to do, or None."""
-    try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return f"'{text}' is no expression: {getattr(error, 'msg', error)}", 'for example mean(final("state"))'
-    for node in ast.walk(tree):
-        if not isinstance(node, _ALLOWED):
-            return f"'{text}' may not use {type(node).__name__}", "write a Python function: FILE.py:NAME"
-        if isinstance(node, ast.Name) and node.id not in NAMES:
-            return f"there is no measure '{node.id}'", did_you_mean(node.id, NAMES) or f"known: {', '.join(NAMES)}"
-    return None
+    return fault_in(
+        text, (*PROPERTIES, *METHODS), noun="measure", example='mean(final("state"))',
+        otherwise="write a Python function: FILE.py:NAME",
+    )  # fmt: skip
 
 
 def mentions(expressions: Iterable[str], names: Iterable[str]) -> bool:
     """Whether any of these expressions uses one of the names; a Python function may use all."""
     wanted = set(names)
-    return any(is_function(text) or wanted & set(_names(text)) for text in expressions)
+    return any(is_function(text) or wanted & set(names_in(text)) for text in expressions)
 
 
 def variables_of(expressions: Iterable[str]) -> list[str]:
@@ -194,19 +176,8 @@ def variables_of(expressions: Iterable[str]) -> list[str]:
     found: dict[str, None] = {}
     for text in expressions:
         if not is_function(text):
-            calls = [node for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Call)]
-            for call in calls:
-                if isinstance(call.func, ast.Name) and call.func.id in VARIABLE_METHODS:
-                    found.update({name: None for name in map(_text_of, call.args) if name is not None})
+            found.update(dict.fromkeys(texts_given_to(VARIABLE_METHODS, text)))
     return list(found)
-
-
-def _text_of(node: ast.expr) -> str | None:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
-def _names(text: str) -> list[str]:
-    return [node.id for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Name)]
 
 
 def evaluate(text: str, view: RunView) -> float | list[float]:
@@ -223,9 +194,8 @@ def evaluate(text: str, view: RunView) -> float | list[float]:
 
 def _value_of(text: str, view: RunView) -> Any:
     """Only names that are used are computed."""
-    used = set(_names(text)) & {*PROPERTIES, *METHODS}
-    space = {**FUNCTIONS, **CONSTANTS, **{name: getattr(view, name) for name in used}}
-    return eval(compile(text.strip(), "<measure>", "eval"), {"__builtins__": {}}, space)
+    used = set(names_in(text)) & {*PROPERTIES, *METHODS}
+    return value_of(text, {name: getattr(view, name) for name in used})
 
 
 def _function(text: str) -> Callable[[RunView], Any]:

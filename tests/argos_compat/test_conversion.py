@@ -51,6 +51,15 @@ def test_an_example_of_kheperas_goes_to_argos_without_loss(name: str, tmp_path: 
     assert layout_of(tmp_path / "a.argos") == layout_of(example)
 
 
+def test_hooks_go_over_both_ways(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    def init(self, experiment): ...\n", encoding="utf-8")
+    (tmp_path / "a.yaml").write_text("arena: {size: [1, 1]}\nhooks: mine.py:Mine\n", encoding="utf-8")
+    assert not [text for text in convert_file(tmp_path / "a.yaml", tmp_path / "b.argos") if "runs along" in text]
+    assert '<loop_functions library="mine.py" label="Mine"/>' in (tmp_path / "b.argos").read_text()
+    assert convert_file(tmp_path / "b.argos", tmp_path / "c.yaml") == []
+    assert 'hooks: "mine.py:Mine"' in (tmp_path / "c.yaml").read_text()
+
+
 def test_a_robot_that_argos_does_not_know_is_reported_with_what_it_loses(tmp_path: Path) -> None:
     losses = convert_file(EXAMPLES / "line_follower" / "line_follower.yaml", tmp_path / "a.argos")
     assert {"kh1: kind", "kh1: has no sensor line in the copy"} <= set(losses)

@@ -208,3 +208,31 @@ def test_a_profile_is_part_of_the_json_summary(pybuzz, write) -> None:
     found = json.loads(pybuzz("run", "walk.bzz", "--ticks", "20", "--seed", "1", "--profile", "--json").out)["profile"]
     assert sum(phase["share"] for phase in found["phases"]) == pytest.approx(1.0)
     assert {function["name"]: function["calls"] for function in found["functions"]} == {"step": 10}
+
+
+def test_jobs_stand_in_a_file_beside_the_experiment(pybuzz, write, tmp_path: Path) -> None:
+    write("count.bzz", "function init() { n = 0 }\nfunction step() { n = n + 1 }\n")
+    write("demo.yaml", scene("count.bzz"))
+    write("extras.yaml", 'write:\n  - {globals: [n], file: n.csv, at_end: true}\nstop: max(buzz("n")) == 4\n')
+    result = pybuzz("run", "demo.yaml", "--with", "extras.yaml")
+    assert result.code == 0
+    assert "4 ticks" in result.err
+    assert (tmp_path / "n.csv").read_text() == "tick,robot,id,n\n4,kh1,1,4\n4,kh2,2,4\n4,kh3,3,4\n"
+
+
+def test_a_misspelt_job_is_told_with_the_nearest_name(pybuzz, write) -> None:
+    write("walk.bzz", WALK)
+    write("extras.yaml", "write:\n  - {global: [n], file: n.csv}\n")
+    result = pybuzz("run", "walk.bzz", "--ticks", "1", "--with", "extras.yaml")
+    assert result.code != 0
+    assert "extras.yaml:2:6: unknown key: write[1] has no key 'global'" in result.err
+    assert "did you mean 'globals'?" in result.err
+
+
+def test_a_failing_stop_expression_ends_the_run_with_its_place(pybuzz, write) -> None:
+    write("walk.bzz", WALK)
+    write("extras.yaml", "stop: x > 0\n")
+    result = pybuzz("run", "walk.bzz", "--ticks", "1", "--with", "extras.yaml")
+    assert result.code != 0
+    assert "extras.yaml:1: wrong expression" in result.err
+    assert "all(...) or any(...)" in result.err

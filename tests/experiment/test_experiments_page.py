@@ -9,6 +9,7 @@ import pytest
 
 from argos_compat.robots import CONTROLLERS, DEVICES, OTHER_ROBOTS
 from pybuzz.errors import InputError
+from pybuzz.experiment.jobs_file import read_jobs_file
 from pybuzz.experiment.yaml_file import read
 from pybuzz.experiment.yaml_robots import SENSORS, WHEEL_NOISE
 
@@ -16,12 +17,21 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_sample_of_the_page_is_an_experiment(tmp_path: Path) -> None:
-    (sample,) = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
+    sample, _jobs = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
     (tmp_path / "e.yaml").write_text(sample)
     for script in re.findall(r"[a-z]+\.bzz", sample):
         (tmp_path / script).write_text("")
     plan, warnings = read(tmp_path / "e.yaml")
     assert (len(plan.controllers), warnings) == (2, ())
+
+
+def test_the_jobs_of_the_page_are_read(tmp_path: Path) -> None:
+    _sample, text = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
+    (tmp_path / "extras.yaml").write_text(text)
+    jobs = read_jobs_file(tmp_path / "extras.yaml")
+    assert (len(jobs.values_set), len(jobs.writings), len(jobs.changes), len(jobs.stops)) == (3, 2, 3, 1)
+    assert jobs.painting is not None
+    assert len(jobs.painting.shapes) == 2
 
 
 TAGS = {tag for tags in DEVICES.values() for tag in tags} | {*CONTROLLERS, *OTHER_ROBOTS}
