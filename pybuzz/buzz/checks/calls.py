@@ -48,7 +48,7 @@ def argument_kinds(study: Study, kinds: Kinds) -> Iterator[Finding]:
             if not found or "any" in found:
                 continue
             if wanted in _FITTING and not found & _FITTING[wanted]:
-                text = f"argument {number + 1} of {path}() is {with_article(wanted)}, not {kinds_listed(found)}"
+                text = f"argument {number + 1} of {path}() must be {with_article(wanted)}, not {kinds_listed(found)}"
                 yield Finding("argument-kind", argument.span, text, severity="error")
             elif signature.portable and not found & _FITTING[_kind(signature.portable, number)]:
                 yield _not_portable(path, number, argument, _kind(signature.portable, number))
