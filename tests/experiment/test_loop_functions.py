@@ -173,3 +173,12 @@ def test_a_python_file_that_is_not_there_and_a_misspelt_label_are_errors(argos: 
     (argos.parent / "mine.py").write_text("class Mine:\n    def init(self, experiment): ...\n", encoding="utf-8")
     with pytest.raises(InputError, match="did you mean 'Mine'"):
         pybuzz.load(_with_loop_functions(argos, 'library="mine.py" label="Mime"'))
+
+
+def test_jobs_go_with_an_argos_file(argos: Path) -> None:
+    (argos.parent / "extras.yaml").write_text(
+        "changes:\n  - {tick: 1, remove: box1}\nstop: tick == 2\n", encoding="utf-8"
+    )
+    experiment = pybuzz.load(argos, with_=argos.parent / "extras.yaml")
+    assert experiment.run().ticks == 2
+    assert "box1" not in experiment.entities
