@@ -39,6 +39,7 @@ class _Machine(Protocol):
     @property
     def strings(self) -> StringIds: ...
     def register(self, name: str, value: Value) -> None: ...
+    def get_global(self, name: str) -> Value: ...
     def set_global(self, name: str, value: Value) -> None: ...
 
 
@@ -139,12 +140,13 @@ class Bindings:
         angles = self._numbers([math.radians(angle) for angle in angles_degrees])
         ring = RingTables(angles, self._machine.strings)
         read, numbers, single, table_of = self._body.read, self._numbers, self._single, ring.make
+        made, get_global = ring.made, self._machine.get_global
 
         def make() -> Table:
             values = read(sensor)
             if factor != 1.0:
                 values = [factor * value for value in values]
-            return table_of(numbers(values) if single else values)
+            return table_of(numbers(values) if single else values, shown=made(get_global(sensor)))
 
         return self._with_raw(sensor, make)
 

@@ -25,9 +25,16 @@ class RingTables:
         self._entries: list[Table] = []
         self._table = Table()
 
-    def make(self, values: Sequence[float]) -> Table:
-        """The table for these values, one per angle; to be stored into one global."""
-        if self._reusable and getrefcount(self._table) == _TABLE_ALONE and self._refill(values):
+    def made(self, value: object) -> bool:
+        """Whether this is the table that `make` made last."""
+        return value is self._table
+
+    def make(self, values: Sequence[float], *, shown: bool) -> Table:
+        """The table for these values, one per angle; to be stored into one global.
+
+        shown: whether that global still holds the last one. If not, who refers to it is a variable of the script.
+        """
+        if shown and self._reusable and getrefcount(self._table) == _TABLE_ALONE and self._refill(values):
             return self._table
         pairs = zip(values, self._angles, strict=True)
         self._entries = [Table({"value": value, "angle": angle}) for value, angle in pairs]
@@ -58,7 +65,7 @@ def _references_of_a_table() -> int:
 def _references_of_an_entry() -> int:
     """What `_refill` counts for an entry that only its table holds."""
     ring = RingTables((0.0,), StringIds())
-    ring.make((0.0,))
+    ring.make((0.0,), shown=False)
     for entry, _, _ in zip(ring._entries, (0.0,), ring._angles, strict=True):
         return getrefcount(entry)
     raise AssertionError

@@ -47,6 +47,9 @@ class FakeMachine:
     def register(self, name: str, value: Any) -> None:
         self.globals[name] = value
 
+    def get_global(self, name: str) -> Any:
+        return self.globals.get(name)
+
     def set_global(self, name: str, value: Any) -> None:
         self.globals[name] = value
 
@@ -99,6 +102,14 @@ def test_exact_numbers_are_single_precision() -> None:
     assert names["proximity"][0]["value"] == 0.10000000149011612
     assert names["proximity"][4]["angle"] == 3.1415927410125732
     assert names["pose"]["orientation"]["yaw"] == 0.10000000149011612
+
+
+def test_a_table_that_a_script_kept_under_another_name_alone_shows_the_old_values() -> None:
+    bindings, names = _bound()
+    names["mine"] = names["proximity"]
+    names["proximity"] = None
+    bindings.refresh()
+    assert names["proximity"] is not names["mine"]
 
 
 def test_a_table_that_a_script_kept_shows_the_old_values() -> None:
