@@ -20,7 +20,11 @@ def test_every_function_of_the_bindings_is_described_with_its_number_of_argument
     names: dict[str, Any] = {}
     program = SimpleNamespace(mentioned_globals=frozenset(), single_precision=False, strings=())
     machine = SimpleNamespace(
-        program=program, strings=StringIds(), register=names.__setitem__, set_global=names.__setitem__
+        program=program,
+        strings=StringIds(),
+        register=names.__setitem__,
+        set_global=names.__setitem__,
+        get_global=names.get,
     )
     body = SimpleNamespace(sensors=frozenset(SENSORS), actuators=frozenset(ACTUATORS), read=lambda sensor: [])
     Bindings(machine, body, load_model(), exact=False)
