@@ -32,7 +32,7 @@ class Case:
 
 
 _EMPTY = "function init() {}\nfunction step() {}\n"
-_LISTEN = """
+LISTEN = """
 function init() { n = 0 neighbors.listen("x", function(topic, value, robot) { n = n + value }) }
 function step() { neighbors.broadcast("x", id) }
 """
@@ -48,7 +48,7 @@ function step() {
   })
 }
 """
-_MAP = """
+MAP = """
 include "vec2.bzz"
 function init() {}
 function to_vec(rid, d) { return math.vec2.newp(1.0 - 60.0 / d.distance, d.azimuth) }
@@ -64,7 +64,7 @@ _KIN = """
 function init() { s = swarm.create(1) if(id % 2 == 0) { s.join() } }
 function step() { s.exec(function() { n = neighbors.kin().count() }) }
 """
-_PUT = """
+PUT = """
 function init() { v = stigmergy.create(1) n = 0 }
 function step() { n = n + 1 v.put(n % 4, id) x = v.get(1) }
 """
@@ -74,11 +74,11 @@ CASES = [
     Case("foreach, empty body", 200, 25, _WALK),
     Case("foreach, empty body, dense", 200, 190, _WALK),
     Case("foreach, hexagon's force", 200, 25, _FORCE),
-    Case("map and reduce with vec2, dense", 200, 190, _MAP),
-    Case("broadcast and listen", 200, 25, _LISTEN),
-    Case("broadcast and listen, dense", 200, 190, _LISTEN),
+    Case("map and reduce with vec2, dense", 200, 190, MAP),
+    Case("broadcast and listen", 200, 25, LISTEN),
+    Case("broadcast and listen, dense", 200, 190, LISTEN),
     Case("kin within exec", 200, 25, _KIN),
-    Case("stigmergy put and get", 200, 25, _PUT),
+    Case("stigmergy put and get", 200, 25, PUT),
 ]
 
 
