@@ -39,7 +39,7 @@ def test_names_of_hooks_have_signatures(project: str) -> None:
     ("script", "finding"),
     [
         ('nearest_food("apple", 1, 2)', "nearest_food() takes 1 to 2 arguments, not 3 [argument-count]"),
-        ("nearest_food(3)", "argument 1 of nearest_food() is a string, not an integer [argument-kind]"),
+        ("nearest_food(3)", "argument 1 of nearest_food() must be a string, not an integer [argument-kind]"),
         ("x = arm.lenght", "'arm' has no field 'lenght': it is nil [undefined-field]"),
         ("nearest_foot(1)", "nothing sets the global 'nearest_foot': it is nil [undefined-global]"),
     ],
