@@ -80,6 +80,7 @@ _CASES = [
      "t = {} u = {} foreach(t, function(k, v) { u[k] = nil })"),
     ("portable-update", "t = {} foreach(t, function(k, v) { t[k] = v })",
      "t = {} u = {} foreach(t, function(k, v) { u[k] = v })"),
+    ("portable-remainder", "x = -7 % 2.5", "x = 7 % 2.5 y = -7 % 2"),
     ("portable-return", "return", "function f() { return }"),
     ("portable-return-value", "function f() { if(id) return\n log(1) }", "function f() { if(id) { return }\n log(1) }"),
     ("portable-shadowing", "function f(k) { return function(k) { return k } }",

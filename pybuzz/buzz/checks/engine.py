@@ -51,7 +51,13 @@ _PLAIN_CHECKS = (
     layout.unusual_words,
     layout.byte_order_marks,
 )
-_KIND_CHECKS = (calls.argument_kinds, values.comparisons, values.operands, values.zero_divisions)
+_KIND_CHECKS = (
+    calls.argument_kinds,
+    values.comparisons,
+    values.operands,
+    values.zero_divisions,
+    values.mixed_remainders,
+)
 _IGNORE = re.compile(r"#.*?\bcheck:\s*ignore\[([^\]]*)\]")
 
 

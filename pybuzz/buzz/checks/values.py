@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pybuzz.buzz.checks.kinds import ANY, NUMBERS, Kinds, kinds_listed
 from pybuzz.buzz.checks.study import Finding, Study
-from pybuzz.buzz.tree import Binary, Integer, Nil
+from pybuzz.buzz.tree import Binary, Float, Integer, Nil
 
-__all__ = ["comparisons", "operands", "zero_divisions"]
+__all__ = ["comparisons", "mixed_remainders", "operands", "zero_divisions"]
 
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "^"})
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -60,3 +60,15 @@ def zero_divisions(study: Study, kinds: Kinds) -> Iterator[Finding]:
         is_zero = isinstance(node.right, Integer) and node.right.value == 0
         if is_zero and kinds.surely(node.left, frozenset({"integer"})):
             yield Finding("division-by-zero", node.span, "an integer is divided by zero", "write 0.0 for infinity")
+
+
+def mixed_remainders(study: Study, kinds: Kinds) -> Iterator[Finding]:
+    """`-7 % 2.5`: a negative number that stands there, and a divisor of the other kind."""
+    for node in study.nodes:
+        if not isinstance(node, Binary) or node.operator != "%":
+            continue
+        dividend = node.left
+        other = frozenset({"float"} if isinstance(dividend, Integer) else {"integer"})
+        if isinstance(dividend, Integer | Float) and dividend.value < 0 and kinds.surely(node.right, other):
+            text = "the remainder of a negative number by one of the other kind is garbage in the C tools"
+            yield Finding("portable-remainder", node.span, text, "convert one of them with int() or float()")
