@@ -11,7 +11,7 @@ from pybuzz.buzz.values import BuzzFailure
 @pytest.fixture
 def io(tmp_path: Path) -> Table:
     (tmp_path / "folder").mkdir()
-    return io_table(StringIds(), tmp_path / "folder", lambda turns: None)
+    return io_table(StringIds(), tmp_path / "folder", lambda turns: None, lambda count: None)
 
 
 def lines(io: Table, file: Table) -> list[str]:
@@ -73,7 +73,7 @@ def test_a_closed_file_and_a_wrong_mode_set_errno_and_raise_nothing(io: Table) -
 
 def test_without_a_folder_opening_a_file_names_the_option_that_allows_it() -> None:
     with pytest.raises(BuzzFailure) as failure:
-        io_table(StringIds(), None, lambda turns: None)["fopen"]("a.txt", "r")
+        io_table(StringIds(), None, lambda turns: None, lambda count: None)["fopen"]("a.txt", "r")
     assert "--allow-io" in failure.value.hint
 
 

@@ -34,13 +34,23 @@ def test_walks_within_walks_use_up_the_budget() -> None:
     assert "budget exceeded" in failure(endless)
 
 
-@pytest.mark.parametrize("call", ["string.concat(s, s, s)", "string.sub(s, 1)"])
+@pytest.mark.parametrize(
+    "call", ["string.concat(s, s, s)", "string.sub(s, 1)", "string.toint(s)", "string.tofloat(s)", "log(s)"]
+)
 def test_long_strings_use_up_the_budget_by_their_bytes(call: str) -> None:
     """2000 strings of over 1 MiB would be 2 GiB; with 100,000 turns of 256 bytes a call makes 25 MB at most."""
     grow = 's = "x" i = 0 while(i < 20) { s = string.concat(s, s) i = i + 1 }'
     found = failure(f"{grow}\ni = 0 while(i < 2000) {{ {call} i = i + 1 }}")
     assert found.startswith("script.bzz:2:")
     assert "budget exceeded" in found
+
+
+def test_what_is_written_to_files_uses_up_the_budget_by_its_bytes(tmp_path: Path) -> None:
+    """Ten thousand lines of 64 KiB would be 640 MB; with 100,000 turns of 256 bytes a call writes 25 MB at most."""
+    grow = 's = "x" i = 0 while(i < 16) { s = string.concat(s, s) i = i + 1 }\nf = io.fopen("a.txt", "w")\n'
+    found = failure(f"{grow}while(i < 10000) {{ io.fwrite(f, s) i = i + 1 }}", 100_000, tmp_path)
+    assert "budget exceeded" in found
+    assert (tmp_path / "a.txt").stat().st_size < 100_000 * 256
 
 
 def test_a_file_that_grows_while_it_is_read_uses_up_the_budget(tmp_path: Path) -> None:

@@ -36,11 +36,12 @@ def library_globals(
     random       the machine's generator, which math.rng draws from
     log          takes the values of each `log` call
     spend        takes turns of walks from the budget of the running call, and fails when it is used up
-    spend_bytes  takes the bytes of each string that is made from the same budget
+    spend_bytes  takes the bytes of each string that is made or written from the same budget
     io_folder    the one folder in which the script may read and write files; None: no files
     """
 
     def log_values(*values: Value) -> None:
+        spend_bytes(sum(len(value) for value in values if value.__class__ is str))
         log(values)
 
     return {
@@ -48,6 +49,6 @@ def library_globals(
         **walking_functions(ids, spend),
         "math": math_table(random, single_precision),
         "string": string_table(ids, single_precision, spend_bytes),
-        "io": io_table(ids, io_folder, spend),
+        "io": io_table(ids, io_folder, spend, spend_bytes),
         "log": host_function("log", (0, None), log_values),
     }

@@ -34,13 +34,16 @@ _INVALID_ARGUMENT = 22
 _BAD_FILE = 9
 
 
-def io_table(ids: StringIds, folder: Path | None, spend: Callable[[int], None]) -> Table:
+def io_table(
+    ids: StringIds, folder: Path | None, spend: Callable[[int], None], spend_bytes: Callable[[int], None]
+) -> Table:
     """A new `io` table whose files lie in `folder`.
 
-    ids     gives the strings that are read their ids
-    spend   takes each line that is walked from the machine's budget
+    ids          gives the strings that are read their ids
+    spend        takes each line that is walked from the machine's budget
+    spend_bytes  takes the bytes that are written from the same budget
     """
-    files = _Files(ids, folder.resolve() if folder else None, spend)
+    files = _Files(ids, folder.resolve() if folder else None, spend, spend_bytes)
     for name, arity, call in (
         ("fopen", 2, files.open),
         ("fclose", 1, files.close),
@@ -55,10 +58,17 @@ def io_table(ids: StringIds, folder: Path | None, spend: Callable[[int], None]) 
 class _Files:
     """The functions of one machine's `io` table, which they report their outcome to."""
 
-    def __init__(self, ids: StringIds, folder: Path | None, spend: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        ids: StringIds,
+        folder: Path | None,
+        spend: Callable[[int], None],
+        spend_bytes: Callable[[int], None],
+    ) -> None:
         self.table = Table()
         self._ids = ids
         self._spend = spend
+        self._spend_bytes = spend_bytes
         self._folder = folder
         self._report(0)
 
@@ -95,6 +105,7 @@ class _Files:
     def write(self, file: Value, *values: Value) -> None:
         handle = _handle(file)
         line = "".join(map(format_value, values)) + "\n"
+        self._spend_bytes(len(line))
         self._try(lambda: handle.write(line.encode("latin-1")))
 
     def _path(self, name: str) -> Path:

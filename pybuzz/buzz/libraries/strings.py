@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
-from types import MappingProxyType
+from collections.abc import Callable
 
 from pybuzz.buzz.single import to_single
 from pybuzz.buzz.strings import StringIds
@@ -24,6 +22,7 @@ _FLOAT_PREFIX = re.compile(
 _LONGEST = 2**24
 """Bytes of a string: doubling one in a loop must not take the machine's memory."""
 
+_LENGTH = host_function("length", 1, lambda text: len(expect_string(text)))
 _NOT_GIVEN = object()
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 
@@ -31,7 +30,7 @@ _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 def string_table(ids: StringIds, single_precision: bool, spend_bytes: Callable[[int], None]) -> Table:
     """A new `string` table. The strings it makes get their ids from `ids` when they are made.
 
-    spend_bytes: takes the bytes of each of them from the budget of the running call
+    spend_bytes: takes the bytes of each of them, and of each that is read as a number, from the budget of the call
     """
 
     def made(text: str | None) -> str | None:
@@ -49,23 +48,24 @@ def string_table(ids: StringIds, single_precision: bool, spend_bytes: Callable[[
     def to_string(value: Value) -> str | None:
         return made(_to_string(value))
 
+    read_float = _to_single_float if single_precision else _to_float
+
+    def to_integer(text: Value) -> int | None:
+        spend_bytes(len(expect_string(text)))
+        return _to_integer(text)
+
+    def to_float(text: Value) -> float | None:
+        spend_bytes(len(expect_string(text)))
+        return read_float(text)
+
     table = Table()
-    for name, value in _shared_functions(single_precision).items():
-        table.store(name, value)
+    table.store("length", _LENGTH)
+    table.store("toint", host_function("toint", 1, to_integer))
+    table.store("tofloat", host_function("tofloat", 1, to_float))
     table.store("sub", host_function("sub", (2, 3), substring))
     table.store("concat", host_function("concat", (2, None), concatenation))
     table.store("tostring", host_function("tostring", 1, to_string))
     return table
-
-
-@cache
-def _shared_functions(single_precision: bool) -> Mapping[str, Value]:
-    functions = {
-        "length": host_function("length", 1, lambda text: len(expect_string(text))),
-        "toint": host_function("toint", 1, _to_integer),
-        "tofloat": host_function("tofloat", 1, _to_single_float if single_precision else _to_float),
-    }
-    return MappingProxyType(functions)
 
 
 def _substring(text: Value, start: Value, end: Value) -> str | None:
