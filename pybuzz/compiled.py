@@ -19,11 +19,12 @@ from typing import Any, TypeVar, cast
 import numba
 import numba.core.event as numba_events
 
-__all__ = ["inlined_part", "kernel", "kernel_part", "start_without_scipy", "telling_of_compiling"]
+__all__ = ["COMPILING", "inlined_part", "kernel", "kernel_part", "start_without_scipy", "telling_of_compiling"]
 
 _njit: Any = numba.njit
 PATIENCE_S = 1.0
 """How long kernels may compile before it is said."""
+COMPILING = "compiling kernels, once per machine: this takes up to two minutes; later starts find them"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -101,7 +102,7 @@ class _CompilingNotice(numba_events.Listener):
     def _tell(self) -> None:
         if not self._told:
             self._told = True
-            self._write("compiling kernels, once per machine: this takes up to two minutes; later starts find them")
+            self._write(COMPILING)
 
 
 @cache

@@ -84,7 +84,7 @@ def test_a_missing_file_does_not_keep_the_others_from_being_checked(pybuzz, writ
         ("--ticks 1 --robots 100000", "good.bzz: no room: kh"),
         ("--substitute foot-bot=kheperaiv", "--substitute: error: only files of other simulators"),
         ("--hooks good.bzz", "good.bzz:1: error in the file: SyntaxError"),
-        ("--hooks none.py", "none.py: error: no such file of hooks"),
+        ("--hooks none.py", "none.py: error: there is no such Python file"),
         ("--set good", "--set good: not a setting"),
         ("--set buzz.X=1", "buzz.X: unknown global"),
         ("--record good.bzz", "good.bzz: error: this is a file"),
