@@ -105,14 +105,14 @@ def test_nothing_to_do_is_no_error(pybuzz, write, options: list[str]) -> None:
     assert pybuzz("run", "good.bzz", "--seed", "1", *options).code == 0
 
 
-@pytest.mark.parametrize("hook", ["start", "pre_step", "post_step", "is_finished", "finish", "names"])
+@pytest.mark.parametrize("hook", ["init", "pre_step", "post_step", "is_finished", "post_experiment", "names"])
 def test_a_hook_that_raises_is_named_with_its_line_and_the_recording_is_kept(pybuzz, write, hook: str) -> None:
     write("good.bzz", _SCRIPT)
     write("h.py", f"class H:\n    def {hook}(self, *arguments):\n        raise KeyError('mine')\n")
     result = pybuzz("run", "good.bzz", "--ticks", "3", "--robots", "1", "--hooks", "h.py:H", "--record", "r")
     assert f"h.py:3: error in {hook}: KeyError: 'mine'" in result.err
     assert result.code == 2
-    if hook in {"post_step", "finish"}:
+    if hook in {"post_step", "post_experiment"}:
         assert pybuzz("query", "r", "SELECT count(*) FROM poses").code == 0
 
 
