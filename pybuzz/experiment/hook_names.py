@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from pybuzz.buzz.signatures import HostNames, Signature
 from pybuzz.experiment.hooks import HookRunner, Hooks, arity, load_hooks, split_target
-from pybuzz.sim.own_sensors import own_names
+from pybuzz.sim.own_sensors import names_made_in
 from pybuzz.user_code import load_module
 
 __all__ = ["host_names"]
@@ -30,9 +30,8 @@ def host_names(target: str) -> HostNames:
     Kinds of arguments and results come from the functions' type hints. Raises InputError.
     """
     file, name = split_target(target)
-    before = {*own_names()}
     module = load_module(file)
-    sensors = {*own_names()} - before
+    sensors = names_made_in(module)
     has_hooks = any(
         inspect.isclass(one) and issubclass(one, Hooks) and one is not Hooks for one in vars(module).values()
     )

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from pybuzz.user_code import explained
 if TYPE_CHECKING:
     from pybuzz.sim.world import World
 
-__all__ = ["GROUP", "SensedRobot", "UserSensor", "make_sensor", "own_names", "sensor"]
+__all__ = ["GROUP", "SensedRobot", "UserSensor", "make_sensor", "names_made_in", "own_names", "sensor"]
 
 GROUP = "pybuzz.sensors"
 
@@ -82,6 +83,12 @@ def sensor(name: str, *, fields: Iterable[str] = ()) -> Callable[[Made], Made]:
 def own_names() -> list[str]:
     """The names of all sensors that are registered or installed."""
     return sorted({*_registered, *_installed()})
+
+
+def names_made_in(module: ModuleType) -> list[str]:
+    """The names of the sensors that this module registers, whether it was loaded before or not."""
+    homes = {name: getattr(made, "__module__", "") for name, (made, _) in _registered.items()}
+    return sorted(name for name, home in homes.items() if home == module.__name__)
 
 
 def make_sensor(name: str, options: Mapping[str, Any]) -> UserSensor:

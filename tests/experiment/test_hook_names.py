@@ -86,3 +86,8 @@ def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path: Path) -> None
     file.write_text("function step() {\n}\n")
     with pytest.raises(InputError, match=r"script.bzz:1: error in the file: SyntaxError"):
         host_names(str(file))
+
+
+def test_the_sensors_of_a_file_are_known_though_it_was_loaded_before() -> None:
+    file = Path(__file__).parents[2] / "scripts" / "examples" / "own_sensor" / "nearest.py"
+    assert host_names(str(file)) == host_names(str(file))
