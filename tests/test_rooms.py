@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "pybuzz.experiment": BELOW_EXPERIMENT,
     "pybuzz.emulator": BELOW_EXPERIMENT | {"pybuzz.experiment", "pybuzz.link"},
     "pybuzz.sweep": BELOW_EXPERIMENT | {"pybuzz.experiment"},
+    "pybuzz.workbench": BELOW_EXPERIMENT | {"pybuzz.experiment"},
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},
 }
 UNDER_ALL_ROOMS = {
