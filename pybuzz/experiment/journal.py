@@ -11,19 +11,19 @@ import numpy.typing as npt
 
 from pybuzz.buzz.tables import to_python
 from pybuzz.experiment.logs import LogLine
+from pybuzz.experiment.object_watch import ObjectWatch, light_places, obstacle_marks
 from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.robots import Robot
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import Notes
-from pybuzz.recording import ArenaMark, ObstacleMark, Recorder, Recording, RobotMark, RunDescription
-from pybuzz.sim.bodies import BOX
+from pybuzz.recording import ArenaMark, Recorder, Recording, RobotMark, RunDescription
 from pybuzz.sim.world import World
 
 __all__ = ["Journal", "describe", "moment"]
 
 
 class Journal:
-    """Records one simulation: poses and LEDs always, the named sensors and globals, log lines, failures, notes."""
+    """Records one simulation: poses, LEDs, moved objects, log lines, failures, notes; the named sensors and globals."""
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class Journal:
     ) -> None:
         self._recorder = Recorder(description, folder, sensors=sensors, globals_=variables)
         self._simulation = simulation
+        self._objects = ObjectWatch(simulation.world, self._recorder)
         self._sensors = sensors
         self._variables = variables
         self._indices = {robot.name: index for index, robot in enumerate(simulation.robots)}
@@ -53,6 +54,7 @@ class Journal:
         """Keep the end of the current tick, and the lines logged since the last one."""
         simulation = self._simulation
         robots = simulation.robots
+        self._objects.look(simulation.tick)
         indices = np.array([self._indices[robot.name] for robot in robots], dtype=np.int32)
         self._recorder.record_tick(
             simulation.tick,
@@ -81,16 +83,14 @@ class Journal:
 
 def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: dict[str, Any]) -> RunDescription:
     """What is run, as it stands before the first tick."""
-    bodies = world.bodies
-    obstacles = [row for row in range(len(bodies)) if bodies.robot[row] < 0]
     return RunDescription(
         Path(plan.source).name,
         seed,
         plan.ticks_per_second,
         tuple(map(robot_mark, robots)),
         ArenaMark(plan.arena.size[:2], plan.arena.center[:2]),
-        tuple(_obstacle_mark(world, row) for row in obstacles),
-        tuple((float(x), float(y)) for x, y, _ in world.lights.positions),
+        tuple(obstacle_marks(world)),
+        light_places(world),
         options,
     )
 
@@ -104,20 +104,6 @@ def moment(plan: Plan, seed: int, simulation: Simulation, options: dict[str, Any
 
 def robot_mark(robot: Robot) -> RobotMark:
     return RobotMark(robot.name, number=robot.number)
-
-
-def _obstacle_mark(world: World, row: int) -> ObstacleMark:
-    bodies = world.bodies
-    is_box = bodies.kind[row] == BOX
-    half = (bodies.half_x[row], bodies.half_y[row]) if is_box else (bodies.radius[row], bodies.radius[row])
-    return ObstacleMark(
-        bodies.names[row],
-        "box" if is_box else "cylinder",
-        (float(bodies.x[row]), float(bodies.y[row])),
-        (2.0 * float(half[0]), 2.0 * float(half[1])),
-        float(bodies.yaw[row]),
-        bool(bodies.movable[row]),
-    )
 
 
 def _leds(robots: list[Robot]) -> npt.NDArray[np.uint8]:

@@ -6,8 +6,10 @@ such plain data: nothing of worlds, scripts or experiments.
 
 from pybuzz.recording.description import ArenaMark, ObstacleMark, RobotMark, RunDescription
 from pybuzz.recording.recorder import Recorder
-from pybuzz.recording.recording import Event, LogLine, Recording
+from pybuzz.recording.recording import Event, LightStay, LogLine, ObjectWays, Recording
+from pybuzz.recording.rows import NO_ROBOT
 
 __all__ = [
-    "ArenaMark", "Event", "LogLine", "ObstacleMark", "Recorder", "Recording", "RobotMark", "RunDescription",
+    "NO_ROBOT", "ArenaMark", "Event", "LightStay", "LogLine", "ObjectWays", "ObstacleMark", "Recorder", "Recording",
+    "RobotMark", "RunDescription",
 ]  # fmt: skip

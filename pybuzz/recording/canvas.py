@@ -17,7 +17,7 @@ from pybuzz.recording.description import RobotMark
 from pybuzz.recording.folder import writing
 from pybuzz.recording.palette import FADED, GROUND, INK, MOVABLE, SOLID, SOLID_EDGE
 from pybuzz.recording.recording import Recording
-from pybuzz.recording.scene import corners, extent
+from pybuzz.recording.scene import corners, extent, lights_at, obstacles_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,15 +104,15 @@ def arena_axes(recording: Recording, poses: Poses, margin: float) -> tuple[Figur
     return figure, axes
 
 
-def draw_surroundings(axes: Axes, recording: Recording) -> None:
-    """The arena's outline, what stands in it, and the lights."""
+def draw_surroundings(axes: Axes, recording: Recording, tick: int) -> None:
+    """The arena's outline, what stands in it at the end of `tick`, and the lights."""
     from matplotlib.patches import Circle, Polygon, Rectangle
 
     arena = recording.description.arena
     if arena is not None:
         corner = (arena.center[0] - arena.size[0] / 2, arena.center[1] - arena.size[1] / 2)
         axes.add_patch(Rectangle(corner, *arena.size, fill=False, edgecolor=FADED, linewidth=0.8, zorder=1))
-    for obstacle in recording.description.obstacles:
+    for obstacle in obstacles_at(recording, tick):
         style: dict[str, Any] = {"facecolor": SOLID, "edgecolor": SOLID_EDGE, "linewidth": 0.6, "zorder": 2}
         if obstacle.movable:
             style |= {"facecolor": MOVABLE, "linestyle": "--"}
@@ -120,7 +120,7 @@ def draw_surroundings(axes: Axes, recording: Recording) -> None:
             axes.add_patch(Circle(obstacle.position, obstacle.size[0] / 2, **style))
         else:
             axes.add_patch(Polygon(corners(obstacle), **style))
-    for light in recording.description.lights:
+    for light in lights_at(recording, tick):
         axes.plot(
             *light, marker="*", markersize=11, color="#F0C800", markeredgecolor=INK, markeredgewidth=0.5, zorder=6
         )

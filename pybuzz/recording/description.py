@@ -32,7 +32,10 @@ class ArenaMark:
 
 @dataclass(frozen=True, slots=True)
 class ObstacleMark:
-    """A box (`size` x, y) or a cylinder (`size` is its diameter twice) as it stood before the first tick."""
+    """A box (`size` x, y) or a cylinder (`size` is its diameter twice) as it stood at first.
+
+    `since` is the tick at the end of which it first stood there: 0, unless it was added later.
+    """
 
     name: str
     shape: str
@@ -40,13 +43,15 @@ class ObstacleMark:
     size: tuple[float, float]
     yaw: float = 0.0
     movable: bool = False
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class RunDescription:
     """A run: what was run, with what seed and options, and what stood around.
 
-    robots    those that exist before the first tick, in order of creation
+    robots    in order of creation; those that came later are last
+    obstacles the same
     lights    (x, y) of each light
     options   whatever else decided the run (exact, single_precision, set, ...): plain data only
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
@@ -39,7 +39,7 @@ class Difference:
 def first_difference(left: Recording, right: Recording) -> Difference | None:
     """The earliest difference, or None if both hold the same.
 
-    Numbers must be exactly equal (nan equals nan). Within a tick poses come first, then LEDs, sensors,
+    Numbers must be exactly equal (nan equals nan). Within a tick poses come first, then objects, LEDs, sensors,
     variables and log lines. What only one of them recorded (a sensor, a variable) is a difference at tick 0.
     """
     if left.robots != right.robots:
@@ -54,6 +54,7 @@ def _differences(left: Recording, right: Recording) -> Iterator[Difference]:
     """The first difference of each kind."""
     robots = left.robots
     yield from _of_arrays("pose", _POSE, left.poses, right.poses, robots)
+    yield from _of_objects(left, right)
     yield from _of_arrays("led", _LED, left.leds, right.leds, robots)
     for name in sorted(left.sensors.keys() | right.sensors.keys()):
         if name in left.sensors and name in right.sensors:
@@ -84,6 +85,24 @@ def _of_arrays(
         title = titles[index] if titles else str(index)
         values = left[tick, robot, index].item(), right[tick, robot, index].item()
         yield Difference(tick, robots[robot], f"{what} {title}", *values)
+
+
+def _of_objects(left: Recording, right: Recording) -> Iterator[Difference]:
+    names = list(dict.fromkeys((*left.objects.names, *right.objects.names)))
+    found = _of_arrays("pose", _POSE, _ways(left, names), _ways(right, names), names)
+    for difference in found:
+        yield replace(difference, robot="", what=f"object {difference.robot}: {difference.what}")
+
+
+def _ways(recording: Recording, names: list[str]) -> npt.NDArray[np.float64]:
+    """float64[ticks + 1, names, 3]: where obstacles of these names were; nan where there is none."""
+    ways = np.full((len(recording.poses), len(names), 3), np.nan)
+    for mark in recording.description.obstacles:
+        if mark.name in names:
+            ways[mark.since :, names.index(mark.name)] = (*mark.position, mark.yaw)
+    for column, name in enumerate(recording.objects.names):
+        ways[:, names.index(name)] = recording.objects.poses[:, column]
+    return ways
 
 
 def _of_variables(

@@ -26,8 +26,8 @@ __all__ = [
     "writing",
 ]  # fmt: skip
 
-FORMAT = 1
-"""Version of the folder's layout; readers refuse a newer one."""
+FORMAT = 2
+"""Version of the folder's layout; readers refuse a newer one. 2: obstacles that come later, the table objects."""
 
 _RUN_FILE = "run.json"
 _CHUNKS = "chunks"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from pybuzz.recording.description import ObstacleMark, RobotMark
 from pybuzz.recording.folder import writing
 from pybuzz.recording.foxglove_schemas import SCHEMAS
 from pybuzz.recording.recording import Recording
+from pybuzz.recording.scene import moving_objects, placed, still_lights, still_obstacles
 
 __all__ = ["write_mcap"]
 
@@ -75,7 +77,7 @@ def _messages(recording: Recording) -> Iterator[_Message]:
     """All messages in order of time."""
     yield _Message("/arena", "foxglove.SceneUpdate", 0, _arena(recording))
     log = _by_tick(_log(recording))
-    markers = _by_tick(_markers(recording))
+    markers = _by_tick(chain(_pushed(recording), _markers(recording)))
     for tick in range(recording.ticks + 1):
         yield _Message("/tf", "foxglove.FrameTransforms", tick, _transforms(recording, tick))
         yield from markers.get(tick, ())
@@ -117,8 +119,23 @@ def _markers(recording: Recording) -> Iterator[_Message]:
             entity = _robot(mark, leds[tick].tolist(), _time(recording, tick))
             yield _Message("/robots", "foxglove.SceneUpdate", tick, {"deletions": [], "entities": [entity]})
         for tick in np.flatnonzero(left).tolist():
-            deletion = {"timestamp": _time(recording, tick), "type": 0, "id": mark.name}
-            yield _Message("/robots", "foxglove.SceneUpdate", tick, {"deletions": [deletion], "entities": []})
+            yield _Message("/robots", "foxglove.SceneUpdate", tick, _deletion(mark.name, _time(recording, tick)))
+
+
+def _pushed(recording: Recording) -> Iterator[_Message]:
+    """The obstacles that move, anew wherever they are at another place than before; deleted when taken out."""
+    for mark, way in moving_objects(recording):
+        earlier = np.concatenate([np.full((1, 3), np.nan), way[:-1]])
+        there, was = np.isfinite(way[:, 0]), np.isfinite(earlier[:, 0])
+        for tick in np.flatnonzero(there & (way != earlier).any(axis=1)).tolist():
+            entity = _obstacle(placed(mark, way[tick]), _time(recording, tick))
+            yield _Message("/arena", "foxglove.SceneUpdate", tick, {"deletions": [], "entities": [entity]})
+        for tick in np.flatnonzero(was & ~there).tolist():
+            yield _Message("/arena", "foxglove.SceneUpdate", tick, _deletion(mark.name, _time(recording, tick)))
+
+
+def _deletion(name: str, time: Json) -> Json:
+    return {"deletions": [{"timestamp": time, "type": 0, "id": name}], "entities": []}
 
 
 def _robot(mark: RobotMark, leds: list[int], time: Json) -> Json:
@@ -141,8 +158,8 @@ def _robot(mark: RobotMark, leds: list[int], time: Json) -> Json:
 
 def _arena(recording: Recording) -> Json:
     description, time = recording.description, _time(recording, 0)
-    entities = [_obstacle(obstacle, time) for obstacle in description.obstacles]
-    for number, (x, y) in enumerate(description.lights):
+    entities = [_obstacle(obstacle, time) for obstacle in still_obstacles(recording)]
+    for number, (x, y) in enumerate(still_lights(recording)):
         lamp = {"pose": _pose(x, y, 0.3), "size": _vector(0.1, 0.1, 0.1), "color": _color(_LIGHT)}
         entities.append(_entity(f"light {number}", _FRAME, time, spheres=[lamp]))
     if description.arena is not None:

@@ -6,16 +6,28 @@ What moves is painted at twice the size and averaged down, which smooths all edg
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw
 
 from pybuzz.recording.captions import Captions, Rgb
+from pybuzz.recording.description import ObstacleMark
 from pybuzz.recording.layout import OVER, FrameLook, Layout, Points
 from pybuzz.recording.palette import FADED, FEW_ROBOTS, GROUND, INK, MOVABLE, ROBOT_COLORS, SOLID, SOLID_EDGE
 from pybuzz.recording.recording import Recording
-from pybuzz.recording.scene import chosen_robots, corners, extent, round_length, seen_poses
+from pybuzz.recording.scene import (
+    chosen_robots,
+    corners,
+    extent,
+    lights_at,
+    moving_objects,
+    placed,
+    round_length,
+    seen_poses,
+    still_lights,
+    still_obstacles,
+)
 
 __all__ = ["FrameLook", "FramePainter"]
 
@@ -27,6 +39,7 @@ _TRAIL_POINTS = 240
 _TRAIL_SHADES = 6
 _PALEST = 0.72
 _LED_RING = 1.4
+_LIGHT_PX = 8.0
 _ARROW = np.array([(0.82, 0.0), (0.72, 2.5), (0.30, math.pi), (0.72, -2.5)])
 """The arrowhead on a robot: (share of its radius, angle from its heading)."""
 
@@ -50,6 +63,7 @@ class FramePainter:
         low, high = extent(recording, self._poses, max(mark.radius for mark in self._marks))
         self._layout = Layout.of(look, low, high)
         self._captions = Captions(recording, look, self._layout, self._marks, self._colors)
+        self._moving = moving_objects(recording)
         ground = self._paint_ground()
         self._still = self._paint_still(ground)
         self._stage_box = self._box_of_all_moves(ground.size)
@@ -70,6 +84,11 @@ class FramePainter:
         """The end of a tick as an RGB picture."""
         stage = self._stage.copy()
         draw = ImageDraw.Draw(stage)
+        for mark, way in self._moving:
+            if math.isfinite(way[tick, 0]):
+                self._draw_obstacle(draw, placed(mark, way[tick]), self._on_stage)
+        for light in self._passing_lights(tick):
+            _star(draw, self._on_stage(np.array(light)), _LIGHT_PX * OVER)
         if self._look.trail_s > 0:
             self._draw_trails(draw, tick)
         for index in range(len(self._marks)):
@@ -92,17 +111,21 @@ class FramePainter:
             center, half = np.array(description.arena.center), np.array(description.arena.size) / 2
             box = layout.view_pixels(np.array([center - half, center + half]))
             draw.rectangle((box[0, 0], box[1, 1], box[1, 0], box[0, 1]), outline=FADED, width=OVER)
-        for obstacle in description.obstacles:
-            points = layout.view_pixels(corners(obstacle))
-            fill = MOVABLE if obstacle.movable else SOLID
-            if obstacle.shape == "cylinder":
-                center = layout.view_pixels(np.array(obstacle.position))
-                _disc(draw, center, obstacle.size[0] / 2 * layout.view_scale, fill, SOLID_EDGE, OVER)
-            else:
-                draw.polygon(points.ravel().tolist(), fill=fill, outline=SOLID_EDGE, width=OVER)
-        for light in description.lights:
-            _star(draw, layout.view_pixels(np.array(light)), 8.0 * OVER)
+        for obstacle in still_obstacles(self._recording):
+            self._draw_obstacle(draw, obstacle, layout.view_pixels)
+        for light in still_lights(self._recording):
+            _star(draw, layout.view_pixels(np.array(light)), _LIGHT_PX * OVER)
         return view
+
+    def _draw_obstacle(
+        self, draw: ImageDraw.ImageDraw, obstacle: ObstacleMark, pixels: Callable[[Points], Points]
+    ) -> None:
+        fill = MOVABLE if obstacle.movable else SOLID
+        if obstacle.shape == "cylinder":
+            radius = obstacle.size[0] / 2 * self._layout.view_scale
+            _disc(draw, pixels(np.array(obstacle.position)), radius, fill, SOLID_EDGE, OVER)
+        else:
+            draw.polygon(pixels(corners(obstacle)).ravel().tolist(), fill=fill, outline=SOLID_EDGE, width=OVER)
 
     def _draw_grid(self, draw: ImageDraw.ImageDraw, size: tuple[int, int]) -> None:
         layout = self._layout
@@ -117,11 +140,16 @@ class FramePainter:
             draw.line((0, row, size[0], row), fill=_GRID, width=OVER)
 
     def _box_of_all_moves(self, size: tuple[int, int]) -> tuple[int, int, int, int]:
-        """The part of the enlarged view in which robots ever are: only that is painted for each frame."""
-        places = self._layout.view_pixels(self._poses[..., :2])
-        reach = 2 * max(self._layout.robot_radius(mark) for mark in self._marks)
-        low = np.maximum(np.nanmin(places, axis=(0, 1)) - reach, 0) // OVER * OVER
-        high = np.minimum(-(-(np.nanmax(places, axis=(0, 1)) + reach) // OVER) * OVER, size)
+        """The part of the enlarged view in which anything ever moves: only that is painted for each frame."""
+        layout = self._layout
+        ways = [(self._poses[..., :2], 2 * max(layout.robot_radius(mark) for mark in self._marks))]
+        for mark, way in self._moving:
+            ways.append((way[:, None, :2], math.hypot(*mark.size) / 2 * layout.view_scale + OVER))
+        ways += [(np.array([[light]]), (_LIGHT_PX + 1) * OVER) for light in self._passing_lights(None)]
+        reached = [(layout.view_pixels(places), reach) for places, reach in ways]
+        low = np.min([np.nanmin(places, axis=(0, 1)) - reach for places, reach in reached], axis=0)
+        high = np.max([np.nanmax(places, axis=(0, 1)) + reach for places, reach in reached], axis=0)
+        low, high = np.maximum(low, 0) // OVER * OVER, np.minimum(-(-high // OVER) * OVER, size)
         return int(low[0]), int(low[1]), int(high[0]), int(high[1])
 
     def _on_stage(self, places: Points) -> Points:
@@ -135,6 +163,13 @@ class FramePainter:
         frame.paste(ground.reduce(OVER), (0, self._layout.header))
         self._captions.write_header(frame)
         return frame
+
+    def _passing_lights(self, tick: int | None) -> list[tuple[float, float]]:
+        """The lights that came or went, of those that are there at the end of `tick`; None: all."""
+        recording = self._recording
+        still = set(still_lights(recording))
+        lights = lights_at(recording, tick) if tick is not None else [stay[:2] for stay in recording.lights]
+        return [light for light in lights if light not in still]
 
     # -- what moves ----------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ def neighbors_figure(
     links = links_within(now[:, :2], range_m)
     groups = groups_of(len(now), links)
     figure, axes = arena_axes(recording, poses, max(mark.radius for mark in marks))
-    draw_surroundings(axes, recording)
+    draw_surroundings(axes, recording, tick)
     colors = [ROBOT_COLORS[group] if group < FEW_ROBOTS else INK for group in groups]
     _draw_links(axes, now, links, colors)
     draw_robots(axes, now, marks, edge=INK, face=colors, nose=GROUND)

@@ -24,9 +24,9 @@ from pybuzz.recording.canvas import (
     save_figure,
 )  # fmt: skip
 from pybuzz.recording.description import RobotMark
-from pybuzz.recording.palette import FEW_ROBOTS, GROUND, INK, ROBOT_COLORS
+from pybuzz.recording.palette import FADED, FEW_ROBOTS, GROUND, INK, ROBOT_COLORS
 from pybuzz.recording.recording import Recording
-from pybuzz.recording.scene import chosen_robots, seen_poses, title_of
+from pybuzz.recording.scene import chosen_robots, moving_objects, seen_poses, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +64,8 @@ def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = No
     poses = seen_poses(recording, chosen)
     marks = [recording.description.robots[index] for index in chosen]
     figure, axes = arena_axes(recording, poses, max(mark.radius for mark in marks))
-    draw_surroundings(axes, recording)
+    draw_surroundings(axes, recording, recording.ticks)
+    _draw_pushed(axes, recording)
     if len(chosen) <= FEW_ROBOTS:
         _draw_few(axes, poses, marks)
     else:
@@ -72,6 +73,14 @@ def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = No
     axes.set_title(title or title_of(recording, len(chosen)), fontsize=10, color=INK, loc="left")
     draw_note(axes, "ring: start    disc: end and heading")
     return figure
+
+
+def _draw_pushed(axes: Axes, recording: Recording) -> None:
+    """The ways of what was pushed or moved, and where it stood at first."""
+    for _, way in moving_objects(recording):
+        axes.plot(way[:, 0], way[:, 1], color=FADED, linewidth=1.0, linestyle=":", zorder=2)
+        first = way[np.isfinite(way[:, 0]).argmax()]
+        axes.plot(first[0], first[1], marker="o", markersize=3, markerfacecolor="none", color=FADED, zorder=2)
 
 
 def _draw_few(axes: Axes, poses: Poses, marks: Sequence[RobotMark]) -> None:

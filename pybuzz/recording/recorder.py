@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pybuzz.recording.description import RobotMark, RunDescription
+from pybuzz.recording.description import ObstacleMark, RobotMark, RunDescription
 from pybuzz.recording.folder import ChunkFolder, prepare, write_run_file
 from pybuzz.recording.recording import Recording
-from pybuzz.recording.rows import ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
+from pybuzz.recording.rows import NOBODY, ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
 from pybuzz.recording.sources import FolderSource, MemorySource
 
 __all__ = ["Recorder"]
@@ -48,6 +48,8 @@ class Recorder:
     ) -> None:
         self._description = description
         self._robots = list(description.robots)
+        self._obstacles = list(description.obstacles)
+        self._written_marks = (len(self._robots), len(self._obstacles))
         self._sensors = tuple(sensors)
         self._globals = tuple(globals_)
         self._memory_bytes = memory_bytes
@@ -60,6 +62,7 @@ class Recorder:
         self._variables = VariableBuffer()
         self._leds = ArrayBuffer(("red", "green", "blue"))
         self._poses = ArrayBuffer(("x", "y", "yaw"))
+        self._objects = ArrayBuffer(("x", "y", "yaw"), whose="object")
         self._sensor_buffers = {sensor: ArrayBuffer() for sensor in self._sensors}
         self._folder = folder
         if folder is not None:
@@ -104,12 +107,32 @@ class Recorder:
         self._robots.append(robot)
         return len(self._robots) - 1
 
+    def record_objects(self, tick: int, objects: npt.NDArray[np.int32], poses: npt.NDArray[np.float64]) -> None:
+        """Keep where objects are at the end of `tick`, of those only that are not where they were before.
+
+        To be called before `record_tick`. objects: int32[n], indices of obstacles in order of creation; poses:
+        float64[n, 3], x, y in m, yaw in rad, nan for one that was taken out.
+        """
+        if len(objects):
+            self._objects.add(tick, objects, poses)
+
+    def add_object(self, mark: ObstacleMark) -> int:
+        """An obstacle that comes into the running simulation, or comes back. Returns its index for all later rows."""
+        for index, known in enumerate(self._obstacles):
+            if known.name == mark.name:
+                return index
+        self._obstacles.append(mark)
+        return len(self._obstacles) - 1
+
     def log(self, tick: int, robot: int, text: str) -> None:
         """One line that the script of the robot with this index logged in `tick`."""
         self._log.add(tick, robot, text)
 
     def event(self, tick: int, robot: int, kind: str, text: str) -> None:
-        """Something that happened to a robot: its script failed, it was added, it was removed."""
+        """Something that happened to a robot: its script failed, it was added, it was removed.
+
+        robot: NO_ROBOT if it did not happen to a robot.
+        """
         self._events.add(tick, robot, kind, text)
 
     def close(self, status: str = "completed") -> Recording:
@@ -122,11 +145,12 @@ class Recorder:
         else:
             self._chunks.pack()
             self._write_run_file(status)
-        source = FolderSource(self._chunks.path, [robot.name for robot in self._robots], keep=self._temporary)
-        return Recording(self._described(), status, self._last_tick, source)
+        described = self._described()
+        source = FolderSource(self._chunks.path, described, keep=self._temporary)
+        return Recording(described, status, self._last_tick, source)
 
     def _described(self) -> RunDescription:
-        return replace(self._description, robots=tuple(self._robots))
+        return replace(self._description, robots=tuple(self._robots), obstacles=tuple(self._obstacles))
 
     def _tables(self) -> dict[str, Buffer]:
         """All buffers by table. The poses come last: what a killed run has of them, it has of all."""
@@ -136,6 +160,7 @@ class Recorder:
             "events": self._events,
             "globals": self._variables,
             "leds": self._leds,
+            "objects": self._objects,
             **sensors,
             "poses": self._poses,
         }
@@ -153,15 +178,18 @@ class Recorder:
     def _held_bytes(self) -> int:
         sensors = sum(buffer.bytes for buffer in self._sensor_buffers.values())
         texts = self._log.bytes + self._events.bytes + self._variables.bytes
-        return self._poses.bytes + self._leds.bytes + sensors + texts
+        return self._poses.bytes + self._leds.bytes + self._objects.bytes + sensors + texts
 
     def _flush(self) -> None:
         assert self._chunks is not None
-        names = np.array([robot.name for robot in self._robots], dtype=object)
-        if self._folder is not None and len(self._robots) > len(self._description.robots):
+        robots = np.array([*(robot.name for robot in self._robots), NOBODY], dtype=object)
+        objects = np.array([obstacle.name for obstacle in self._obstacles], dtype=object)
+        marks = (len(self._robots), len(self._obstacles))
+        if self._folder is not None and marks != self._written_marks:
             self._write_run_file("running")
+            self._written_marks = marks
         for table, buffer in self._tables().items():
-            columns = buffer.columns(names)
+            columns = buffer.columns(objects if buffer is self._objects else robots)
             if columns is not None:
                 self._chunks.write(table, columns)
         self._last_flush = monotonic()
@@ -171,7 +199,7 @@ class Recorder:
         write_run_file(self._folder, self._described().to_json(), status, self._last_tick)
 
     def _memory_source(self) -> MemorySource:
-        arrays = {"poses": self._poses, "leds": self._leds}
+        arrays = {"poses": self._poses, "leds": self._leds, "objects": self._objects}
         arrays |= {sensor_table(name): buffer for name, buffer in self._sensor_buffers.items()}
         return MemorySource(
             {table: taken for table, buffer in arrays.items() if (taken := buffer.take()) is not None},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,10 @@ import numpy.typing as npt
 from pybuzz.errors import InputError
 from pybuzz.recording.description import RunDescription
 from pybuzz.recording.folder import read_run_file
-from pybuzz.recording.rows import sensor_table
+from pybuzz.recording.rows import NOBODY, sensor_table
 from pybuzz.recording.sources import FolderSource, Source
 
-__all__ = ["Event", "LogLine", "Recording"]
+__all__ = ["Event", "LightStay", "LogLine", "ObjectWays", "Recording"]
 
 Content = TypeVar("Content")
 
@@ -30,12 +31,34 @@ class LogLine(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What happened to a robot in a tick."""
+    """What happened in a tick. `robot` is empty if it did not happen to a robot."""
 
     tick: int
     robot: str
     kind: str
     text: str
+
+
+class ObjectWays(NamedTuple):
+    """Where the obstacles were that can be pushed, or that were moved, added or taken out.
+
+    obstacles   int64[n]: which ones, as indices in description.obstacles
+    names       their names
+    poses       float64[ticks + 1, n, 3]: x, y in m, yaw in rad; nan where one was not there
+    """
+
+    obstacles: npt.NDArray[np.int64]
+    names: list[str]
+    poses: npt.NDArray[np.float64]
+
+
+class LightStay(NamedTuple):
+    """A light at x, y (m), from tick `since` on, no longer in tick `until` (None: until the end)."""
+
+    x: float
+    y: float
+    since: int = 0
+    until: int | None = None
 
 
 class Recording:
@@ -62,7 +85,7 @@ class Recording:
             description = RunDescription.from_json(data["run"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError.at(str(folder / "run.json"), f"the recording is damaged: {error!r}") from error
-        source = FolderSource(folder, [robot.name for robot in description.robots])
+        source = FolderSource(folder, description)
         return cls(description, str(data["status"]), source.last_tick(), source)
 
     @property
@@ -79,6 +102,45 @@ class Recording:
     def leds(self) -> npt.NDArray[np.uint8]:
         """uint8[ticks + 1, robots, 3]: red, green, blue."""
         return self._dense("leds", 0, np.uint8, 3)
+
+    @cached_property
+    def objects(self) -> ObjectWays:
+        """Where the boxes and cylinders were that did not stand still for sure."""
+        marks = self.description.obstacles
+        rows = self._source.arrays("objects")
+        ticks, which, values = rows or (np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros((0, 3)))
+        obstacles, columns = np.unique(which.astype(np.int64), return_inverse=True)
+        poses = np.full((self._rows, len(obstacles), 3), np.nan)
+        latest = np.full((self._rows, len(obstacles)), -1)
+        for column, index in enumerate(obstacles.tolist()):
+            mark = marks[index]
+            if mark.since < self._rows:
+                poses[mark.since, column] = (*mark.position, mark.yaw)
+                latest[mark.since, column] = mark.since
+        inside = ticks < self._rows
+        ticks, columns = ticks[inside], columns[inside]
+        poses[ticks, columns] = values[inside]
+        latest[ticks, columns] = ticks
+        latest = np.maximum.accumulate(latest, axis=0)
+        return ObjectWays(
+            obstacles,
+            [marks[index].name for index in obstacles.tolist()],
+            np.where(latest[..., None] < 0, np.nan, np.take_along_axis(poses, latest.clip(0)[..., None], axis=0)),
+        )
+
+    @cached_property
+    def lights(self) -> list[LightStay]:
+        """All lights that there ever were."""
+        stays = [LightStay(x, y) for x, y in self.description.lights]
+        for event in self.events:
+            if event.kind == "light added":
+                x, y = json.loads(event.text)
+                stays.append(LightStay(x, y, event.tick))
+            elif event.kind == "light removed":
+                place = tuple(json.loads(event.text))
+                index = next(number for number, stay in enumerate(stays) if (stay[:2], stay.until) == (place, None))
+                stays[index] = stays[index]._replace(until=event.tick)
+        return stays
 
     @cached_property
     def sensors(self) -> Mapping[str, npt.NDArray[np.float64]]:
@@ -100,8 +162,8 @@ class Recording:
 
     @cached_property
     def events(self) -> list[Event]:
-        """What happened to robots (a script failed, a robot came or went), in order."""
-        robots = self.robots
+        """What happened (a script failed; a robot, an object or a light came or went), in order."""
+        robots = [*self.robots, NOBODY]
         return [Event(tick, robots[robot], *texts) for tick, robot, *texts in self._source.texts("events")]
 
     def __repr__(self) -> str:

@@ -14,9 +14,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ArrayBuffer", "Columns", "TextBuffer", "VariableBuffer", "decode_variable", "sensor_table"]
+__all__ = [
+    "NOBODY",
+    "NO_ROBOT",
+    "ArrayBuffer",
+    "Columns",
+    "TextBuffer",
+    "VariableBuffer",
+    "decode_variable",
+    "sensor_table",
+]
 
 Columns = dict[str, npt.NDArray[Any]]
+
+NOBODY = ""
+"""Stands where a robot's name would, for what is not about one robot."""
+
+NO_ROBOT = -1
+"""The index of what is not about one robot."""
 
 _BYTES_PER_VALUE = 64
 """A small Python object with its place in a list."""
@@ -28,11 +43,12 @@ def sensor_table(sensor: str) -> str:
 
 
 class ArrayBuffer:
-    """Rows (tick, robot, value, ...) of one array per tick."""
+    """Rows (tick, robot, value, ...) of one array per tick. `whose` values: the second column's title."""
 
-    def __init__(self, columns: Sequence[str] = ()) -> None:
+    def __init__(self, columns: Sequence[str] = (), *, whose: str = "robot") -> None:
         self.bytes = 0
         self._names = tuple(columns)
+        self._whose = whose
         self._blocks: list[tuple[int, npt.NDArray[np.int32], npt.NDArray[Any]]] = []
 
     def add(self, tick: int, robots: npt.NDArray[np.int32], values: npt.NDArray[Any]) -> None:
@@ -59,7 +75,7 @@ class ArrayBuffer:
         ticks, robots, values = taken
         titles = self._names or [f"value_{index}" for index in range(values.shape[1])]
         named = {title: values[:, index] for index, title in enumerate(titles)}
-        return {"tick": ticks, "robot": names[robots], **named}
+        return {"tick": ticks, self._whose: names[robots], **named}
 
 
 class TextBuffer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,18 @@ import numpy.typing as npt
 
 from pybuzz.errors import InputError
 from pybuzz.recording.description import ObstacleMark
-from pybuzz.recording.recording import Recording
+from pybuzz.recording.recording import ObjectWays, Recording
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["chosen_robots", "corners", "extent", "round_length", "seen_poses", "tick_at", "title_of"]
+__all__ = [
+    "MovingObject", "chosen_robots", "corners", "extent", "lights_at", "moving_objects", "obstacles_at", "placed",
+    "round_length", "seen_poses", "still_lights", "still_obstacles", "tick_at", "title_of",
+]  # fmt: skip
 
 Points = npt.NDArray[np.float64]
+
+MovingObject = tuple[ObstacleMark, Points]
+"""An obstacle and its way: float64[ticks + 1, 3], x, y in m, yaw in rad; nan where it is not there."""
 
 _SMALLEST_VIEW_M = 0.1
 
@@ -72,11 +79,61 @@ def extent(recording: Recording, poses: Points, margin: float) -> tuple[Points, 
     if arena is not None:
         center, half = np.array(arena.center), np.array(arena.size) / 2
         points += [center - half, center + half]
-    for obstacle in recording.description.obstacles:
+    for obstacle in still_obstacles(recording):
         points += list(corners(obstacle))
+    for mark, ways in moving_objects(recording):
+        reach = math.hypot(*mark.size) / 2
+        points += [np.nanmin(ways, axis=0)[:2] - reach, np.nanmax(ways, axis=0)[:2] + reach]
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     rim = max(0.02 * max(high - low), (_SMALLEST_VIEW_M - min(high - low)) / 2)
     return low - rim, high + rim
+
+
+def still_obstacles(recording: Recording) -> list[ObstacleMark]:
+    """The obstacles that stood at one place from the first tick to the last, as they stood."""
+    ways = recording.objects
+    still = dict(zip(ways.obstacles.tolist(), ~_moves(ways), strict=True))
+    marks = enumerate(recording.description.obstacles)
+    return [mark for index, mark in marks if still.get(index, mark.since == 0)]
+
+
+def moving_objects(recording: Recording) -> list[MovingObject]:
+    """The other obstacles that were ever anywhere, with their ways."""
+    ways, marks = recording.objects, recording.description.obstacles
+    moving = np.flatnonzero(_moves(ways) & np.isfinite(ways.poses[:, :, 0]).any(axis=0))
+    return [(marks[ways.obstacles[column]], ways.poses[:, column]) for column in moving.tolist()]
+
+
+def _moves(ways: ObjectWays) -> npt.NDArray[np.bool_]:
+    """bool[n]: whether each was ever elsewhere than in the first row, or not there."""
+    moves: npt.NDArray[np.bool_] = (ways.poses != ways.poses[:1]).any(axis=(0, 2))
+    return moves
+
+
+def obstacles_at(recording: Recording, tick: int) -> list[ObstacleMark]:
+    """All obstacles that are there at the end of a tick, as they stand then."""
+    moving = [placed(mark, ways[tick]) for mark, ways in moving_objects(recording) if math.isfinite(ways[tick, 0])]
+    return still_obstacles(recording) + moving
+
+
+def placed(mark: ObstacleMark, pose: Points) -> ObstacleMark:
+    """The obstacle as it stands at x, y, yaw."""
+    x, y, yaw = pose.tolist()
+    return replace(mark, position=(x, y), yaw=yaw)
+
+
+def still_lights(recording: Recording) -> list[tuple[float, float]]:
+    """(x, y) of the lights that were there from the first tick to the last."""
+    return [(stay.x, stay.y) for stay in recording.lights if stay.since == 0 and stay.until is None]
+
+
+def lights_at(recording: Recording, tick: int) -> list[tuple[float, float]]:
+    """(x, y) of the lights that are there at the end of a tick."""
+    return [
+        (stay.x, stay.y)
+        for stay in recording.lights
+        if stay.since <= tick and (stay.until is None or tick < stay.until)
+    ]
 
 
 def corners(obstacle: ObstacleMark) -> Points:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
+from pybuzz.recording.description import RunDescription
 from pybuzz.recording.folder import connect, quoted, table_files
-from pybuzz.recording.rows import decode_variable
+from pybuzz.recording.rows import NO_ROBOT, NOBODY, decode_variable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ArrayRows", "FolderSource", "MemorySource", "Source", "VariableRow"]
 
 ArrayRows = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[Any]]
-"""ticks int32[n], robots int32[n] (indices), values [n, columns]"""
+"""ticks int32[n], indices int32[n] of robots (or of obstacles, in the table objects), values [n, columns]"""
 
 VariableRow = tuple[int, int, Any]
 """tick, robot, value"""
@@ -70,11 +71,12 @@ class MemorySource:
 class FolderSource:
     """The Parquet files of a folder. `keep` is held as long as this source lives (a temporary folder)."""
 
-    def __init__(self, folder: Path, robots: Sequence[str], *, keep: object = None) -> None:
+    def __init__(self, folder: Path, description: RunDescription, *, keep: object = None) -> None:
         self._folder = folder
         self._files = table_files(folder)
         self._keep = keep
-        self._indices = {name: index for index, name in enumerate(robots)}
+        self._robots = {robot.name: index for index, robot in enumerate(description.robots)} | {NOBODY: NO_ROBOT}
+        self._objects = {obstacle.name: index for index, obstacle in enumerate(description.obstacles)}
 
     def tables(self) -> list[str]:
         return sorted(self._files)
@@ -90,10 +92,12 @@ class FolderSource:
         if table not in self._files:
             return None
         columns = self._ask(f"SELECT * FROM {{{table}}}", table).fetchnumpy()
-        ticks, names = columns.pop("tick"), columns.pop("robot")
+        whose, indices = ("object", self._objects) if table == "objects" else ("robot", self._robots)
+        ticks, names = columns.pop("tick"), columns.pop(whose)
         # DuckDB takes a nan for no value and hands it back masked
         values = [column.filled(np.nan) if np.ma.isMaskedArray(column) else column for column in columns.values()]
-        return ticks, self._robots(names), np.column_stack(values)
+        numbers = np.fromiter(map(indices.__getitem__, names), dtype=np.int32, count=len(names))
+        return ticks, numbers, np.column_stack(values)
 
     def variable_names(self) -> list[str]:
         if "globals" not in self._files:
@@ -104,16 +108,13 @@ class FolderSource:
     def variable(self, name: str) -> Iterable[VariableRow]:
         query = "SELECT tick, robot, kind, number, text FROM {globals} WHERE name = ?"
         for tick, robot, kind, number, text in self._ask(query, "globals", [name]).fetchall():
-            yield tick, self._indices[robot], decode_variable(kind, number, text)
+            yield tick, self._robots[robot], decode_variable(kind, number, text)
 
     def texts(self, table: str) -> list[tuple[Any, ...]]:
         if table not in self._files:
             return []
         rows = self._ask(f"SELECT * FROM {{{table}}}", table).fetchall()
-        return [(tick, self._indices[robot], *texts) for tick, robot, *texts in rows]
-
-    def _robots(self, names: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        return np.fromiter(map(self._indices.__getitem__, names), dtype=np.int32, count=len(names))
+        return [(tick, self._robots[robot], *texts) for tick, robot, *texts in rows]
 
     def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> DuckDBPyConnection:
         import duckdb

@@ -110,3 +110,23 @@ def test_without_mcap_the_error_says_what_to_install(tmp_path: Path, monkeypatch
         export(tmp_path / "run", tmp_path / "run.mcap")
     assert error.value.diagnostics[0].hint == "pip install 'pybuzz[mcap]'"
     assert not (tmp_path / "run.mcap").exists()
+
+
+def test_a_pushed_obstacle_is_drawn_anew_where_it_is_and_deleted_when_it_goes(tmp_path: Path) -> None:
+    crate = ObstacleMark("crate", "box", (1.0, 0.0), (0.2, 0.2), movable=True)
+    recorder = Recorder(RunDescription("push", 1, robots=(RobotMark("a"),), obstacles=(crate,)), tmp_path / "run")
+    for tick, x in enumerate((1.0, 1.0, 1.5, math.nan)):
+        if tick != 1:
+            recorder.record_objects(tick, np.zeros(1, dtype=np.int32), np.array([[x, 0.0, 0.0]]))
+        recorder.record_tick(tick, np.zeros((1, 3)))
+    recorder.close()
+    with export(tmp_path / "run", tmp_path / "run.mcap").open("rb") as file:
+        found = [
+            (message.log_time // 100_000_000, json.loads(message.data))
+            for _, _, message in reader.make_reader(file).iter_messages(topics=["/arena"])
+        ]
+    drawn = [
+        (tick, entity["cubes"][0]["pose"]["position"]["x"]) for tick, content in found for entity in content["entities"]
+    ]
+    assert drawn == [(0, 1.0), (2, 1.5)]
+    assert [(tick, content["deletions"][0]["id"]) for tick, content in found if content["deletions"]] == [(3, "crate")]
