@@ -17,7 +17,7 @@ from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
 from pybuzz.sim.maps import Frame
-from pybuzz.sim.rays import beams_to, turn
+from pybuzz.sim.rays import NOWHERE, beams_to, turn
 
 __all__ = ["Fan", "cast_fan"]
 
@@ -214,7 +214,7 @@ def cast_fan(
     start, reach = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
     for i in range(len(own)):
         x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
-        if not abs(x) + abs(y) + abs(angle) < math.inf:
+        if not (abs(x) + abs(y) < NOWHERE and abs(angle) < math.inf):
             distances[i] = _NEVER
             continue
         nearest[:] = 1.0

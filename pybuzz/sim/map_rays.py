@@ -19,6 +19,8 @@ from pybuzz.sim.maps import Frame
 __all__ = ["map_hit"]
 
 _NEVER = math.inf
+_FAR = 1e12
+"""Rays over so many cells meet nothing: their rounding would be off by a thousandth of a cell."""
 _WORTH_A_LEAP = 4
 """Clearance from which on a leap costs less than the single steps."""
 
@@ -78,7 +80,7 @@ def map_hit(
     left, bottom, size, columns, rows, top = frame
     x, y, dx, dy = (ax - left) / size, (ay - bottom) / size, (bx - ax) / size, (by - ay) / size
     wide, deep = abs(dx), abs(dy)
-    if min(az, bz) > top or wide + deep == 0.0:
+    if min(az, bz) > top or wide + deep == 0.0 or not abs(x) + abs(y) + wide + deep < _FAR:
         return _NEVER
     at = max(_entry(x, dx, columns), _entry(y, dy, rows))
     line = columns + 2

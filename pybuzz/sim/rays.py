@@ -18,9 +18,13 @@ from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
-__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
+__all__ = ["NOWHERE", "beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
 
 _NEVER = math.inf
+NOWHERE = 1e9
+"""Places so far away (m) are seen from none and see nothing: sums of steps from there are off by a cell."""
+_STILL = 1e-290
+"""A step along an axis (m) below which there is none: its inverse times a cell would be infinite, or no number."""
 _HEIGHT_MARGIN = 1e-9
 """Bodies lower than a ray by more than this (m) are passed over without looking; rounding stays far below it."""
 
@@ -114,7 +118,7 @@ def _clip(start: float, step: float, low: float, high: float, first: float, last
 @kernel_part
 def _walk(cell: int, step: float, corner: float, size: float, start: float) -> tuple[int, float, float]:
     """Along one axis: direction, parameter of the next border, parameters per cell."""
-    if step == 0.0:
+    if abs(step) < _STILL:
         return 0, _NEVER, 0.0
     per_unit = 1.0 / step
     return (1 if step > 0.0 else -1), (corner + (cell + (step > 0.0)) * size - start) * per_unit, abs(size * per_unit)
@@ -142,8 +146,8 @@ def _first_hit(
     """
     nearest, hit = 1.0, -1
     dx, dy = bx - ax, by - ay
-    if not abs(dx) + abs(dy) < math.inf:
-        # From or to nowhere (nan): a walk would not end.
+    if not abs(ax) + abs(ay) + abs(bx) + abs(by) < NOWHERE:
+        # Also if one is no number: a walk would not end.
         return _NEVER, -1
     if len(cells) > 0:
         t = map_hit(frame, cells, ax, ay, az, bx, by, bz)

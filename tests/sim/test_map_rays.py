@@ -95,6 +95,28 @@ def test_any_rays_are_those_of_the_oracle(cells: np.ndarray, x: float, y: float,
     assert hit(world_of(grid), (x, y), end)[0] == pytest.approx(distance_in_map(grid, (x, y), end), abs=1e-9)
 
 
+wild = st.one_of(coordinates, st.floats(allow_nan=False, allow_infinity=False), st.floats(-1e-280, 1e-280))
+
+
+@settings(max_examples=300, deadline=None)
+@given(maps, wild, wild, wild, wild)
+def test_rays_between_any_two_places_end(cells: np.ndarray, ax: float, ay: float, bx: float, by: float) -> None:
+    """However small or large the numbers: a walk that misses the border of the arena crashes, or does not end."""
+    world = world_of(OccupancyGrid(cells, 0.37, (0.0, 0.0)))
+    world.add_cylinder("post", 0.2, 0.5, 1.0, 3.5)
+    t, body = hit(world, (ax, ay), (bx, by))
+    assert (0.0 <= t < 1.0) == (body >= 0)
+
+
+@pytest.mark.parametrize("step", [5e-324, 2.2e-308, 1e-300, 1e-290, 1e-200, 1e-17])
+def test_a_ray_that_all_but_keeps_to_an_axis_is_one_that_does(step: float) -> None:
+    """The inverse of such a step is infinite, and nothing times infinity is no number."""
+    world = world_of(drawn(L_SHAPE))
+    along = hit(world, (0.0, 0.0), (3.0, 0.0))
+    assert hit(world, (0.0, 0.0), (3.0, step)) == hit(world, (0.0, 0.0), (3.0, -step)) == along
+    assert hit(world, (0.0, 0.0), (step, 3.0)) == hit(world, (0.0, 0.0), (-step, 3.0)) == along
+
+
 def test_a_ray_above_the_map_passes_and_one_that_falls_meets_its_roof() -> None:
     world = world_of(drawn(L_SHAPE))
     assert hit(world, (0.0, 1.25), (3.0, 1.25), 0.51)[0] == math.inf
