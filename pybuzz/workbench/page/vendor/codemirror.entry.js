@@ -15,3 +15,19 @@ export { tags } from "@lezer/highlight";
 export { python } from "@codemirror/legacy-modes/mode/python";
 export { xml } from "@codemirror/legacy-modes/mode/xml";
 export { yaml } from "@codemirror/legacy-modes/mode/yaml";
+
+// CodeMirror writes its styles into a style element, which the page's content security policy forbids; a sheet that the
+// document adopts is not concerned by it.
+import { StyleModule } from "style-mod";
+
+const mountInto = StyleModule.mount;
+const adopting = {
+  ownerDocument: document,
+  get adoptedStyleSheets() {
+    return document.adoptedStyleSheets;
+  },
+  set adoptedStyleSheets(sheets) {
+    document.adoptedStyleSheets = sheets;
+  },
+};
+StyleModule.mount = (_root, modules) => mountInto.call(StyleModule, adopting, modules);
