@@ -78,7 +78,7 @@ class Editor {
     this.#arrange();
     const first = scripts.find((name) => files.includes(name)) ?? files[0];
     if (!this.#active && first) this.open(first);
-    else for (const file of this.#files.values()) this.#check(file);
+    else if (this.#active) this.#check(this.#active);
   }
 
   /** The names of the files with unsaved text. */
@@ -193,7 +193,6 @@ class Editor {
     this.#apply(file, withBreakpoints(this.#laterBreakpoints.get(file.name) ?? []));
     this.#laterBreakpoints.delete(file.name);
     this.#arrange();
-    this.#check(file);
     return file;
   }
 
@@ -222,6 +221,7 @@ class Editor {
     if (file.scroll) this.#view.dispatch({ effects: file.scroll });
     this.#listProblems();
     this.#describe();
+    this.#check(file);
   }
 
   /** Changes a file's text or marks, whether it is shown or not. */
@@ -261,13 +261,12 @@ class Editor {
 
   #askAbout(file, conflict) {
     const mine = () => {
-      file.etag = conflict.etag;
+      file.etag = conflict.content?.etag ?? null;
       this.#save(file);
     };
-    this.#question.ask(`${conflict.message}.`, [
-      ["Take the one on disk", () => this.#apply(file, file.adoption(conflict))],
-      ["Save mine over it", mine],
-    ]);
+    const theirs = () => this.#apply(file, file.adoption(conflict.content));
+    const answers = conflict.content ? [["Take the one on disk", theirs], ["Save mine over it", mine]] : [["Save it anew", mine]];
+    this.#question.ask(`${conflict.message}.`, answers);
   }
 
   #tellBreakpoints() {
