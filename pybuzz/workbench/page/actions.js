@@ -1,0 +1,188 @@
+// What a person can do, as messages to the server. Nothing here draws.
+
+const SPEEDS = [0.25, 0.5, 1, 2, 5, 10, 20, null];
+const SHOW_PATIENCE_MS = 250;
+
+export { SPEEDS };
+
+export class Actions {
+  /** Asked of the server: parts of the overlay. @type {Set<string>} */
+  layers = new Set();
+  #replay = 0;
+  #asked = null;
+  #wanted = null;
+  #asked_at = 0;
+
+  /**
+   * @param {import("./model.js").Model} model
+   * @param {(message: object) => boolean} send
+   * @param {(text: string, kind?: string) => void} notice
+   */
+  constructor(model, send, notice) {
+    this.model = model;
+    this.send = send;
+    this.notice = notice;
+    model.on("welcome", () => this.#restore());
+    model.on("frame", (frame) => this.#arrived(frame.tick));
+    model.on("selection", () => this.send({ type: "select", robot: model.selected }));
+  }
+
+  /** What this page had asked for, told to a server that does not know it (yet or any more). */
+  #restore() {
+    if (this.model.selected) this.send({ type: "select", robot: this.model.selected });
+    if (this.layers.size) this.send({ type: "layers", names: [...this.layers] });
+    if (!this.model.live) this.send({ type: "show", tick: this.model.shownTick });
+  }
+
+  get playing() {
+    return this.model.live ? this.model.run.playing : this.#replay !== 0 || (this.model.recording && this.model.run.playing);
+  }
+
+  togglePlay() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play() {
+    if (this.model.live || this.model.recording) this.send({ type: "play" });
+    else this.#startReplay();
+  }
+
+  pause() {
+    if (this.#replay) return this.#stopReplay();
+    this.send({ type: "pause" });
+  }
+
+  /** In the past a step shows the next tick; at the newest it makes one. */
+  step(ticks = 1) {
+    if (this.model.live) this.send({ type: "step", ticks });
+    else this.show(this.model.tick + ticks);
+  }
+
+  back(ticks = 1) {
+    this.show(this.model.tick - ticks);
+  }
+
+  speed(factor) {
+    this.send({ type: "speed", factor });
+  }
+
+  changeSpeed(by) {
+    const now = SPEEDS.indexOf(this.model.run.factor);
+    const next = Math.max(0, Math.min(SPEEDS.length - 1, (now < 0 ? 2 : now) + by));
+    this.speed(SPEEDS[next]);
+  }
+
+  reset() {
+    this.live();
+    this.send({ type: "reset" });
+  }
+
+  continueFrom(tick = this.model.tick) {
+    if (this.model.recording) return this.notice("A recording cannot be continued; open its experiment to run it again.");
+    this.#stopReplay();
+    this.send({ type: "continue_from", tick });
+    this.live();
+  }
+
+  live() {
+    this.#stopReplay();
+    if (this.model.live) return;
+    this.#wanted = this.#asked = null;
+    this.model.look(null);
+    this.send({ type: "show", tick: null });
+  }
+
+  /** Looks at a tick. While one is on its way, only the last one wanted is asked for next. */
+  show(tick) {
+    const wanted = Math.max(0, Math.min(this.newest, Math.round(tick)));
+    if (wanted === this.newest && !this.model.recording && tick > this.newest) return this.live();
+    this.model.look(wanted);
+    this.#wanted = wanted;
+    this.#ask();
+  }
+
+  get newest() {
+    const run = this.model.run;
+    return this.model.recording ? run.ticks ?? run.tick : run.tick;
+  }
+
+  #ask() {
+    const waiting = this.#asked !== null && performance.now() - this.#asked_at < SHOW_PATIENCE_MS;
+    if (this.#wanted === null || waiting) return;
+    this.#asked = this.#wanted;
+    this.#wanted = null;
+    this.#asked_at = performance.now();
+    this.send({ type: "show", tick: this.#asked });
+    setTimeout(() => this.#ask(), SHOW_PATIENCE_MS + 10);
+  }
+
+  #arrived(tick) {
+    if (tick !== this.#asked) return;
+    this.#asked = null;
+    this.#ask();
+  }
+
+  #startReplay() {
+    const period = () => Math.max(33, (1000 * this.model.tickSeconds) / (this.model.run.factor ?? 20));
+    let due = performance.now();
+    const turn = () => {
+      const elapsed = Math.max(1, Math.round((performance.now() - due) / ((1000 * this.model.tickSeconds) / (this.model.run.factor ?? 20))));
+      due = performance.now();
+      if (this.model.tick + elapsed > this.newest) return this.live();
+      this.show(this.model.tick + elapsed);
+      this.#replay = setTimeout(turn, period());
+    };
+    this.#replay = setTimeout(turn, period());
+    this.model.emit("state", this.model.run);
+  }
+
+  #stopReplay() {
+    if (!this.#replay) return;
+    clearTimeout(this.#replay);
+    this.#replay = 0;
+    this.model.emit("state", this.model.run);
+  }
+
+  setLayer(name, wanted) {
+    if (wanted) this.layers.add(name);
+    else this.layers.delete(name);
+    if (!wanted && this.model.overlay) this.model.overlay = { ...this.model.overlay, [name]: undefined };
+    this.send({ type: "layers", names: [...this.layers] });
+  }
+
+  select(robot) {
+    this.model.select(robot);
+  }
+
+  selectNext(by) {
+    const robots = this.model.scene.robots;
+    if (!robots.length) return;
+    const now = this.model.robotIndex(this.model.selected);
+    this.select(robots[now < 0 ? (by > 0 ? 0 : robots.length - 1) : (now + by + robots.length) % robots.length].name);
+  }
+
+  /** @returns {boolean} whether the arena may be changed now; says why not */
+  mayChange() {
+    if (this.model.recording) this.notice("A recording is what happened: nothing in it can be moved, added or removed.");
+    else if (!this.model.live) this.notice("This is the past. Continue from here (c) or go back to the newest tick (l), then change it.");
+    else return true;
+    return false;
+  }
+
+  move(name, x, y, yaw) {
+    if (this.mayChange()) this.send({ type: "move", name, x, y, yaw });
+  }
+
+  add(item) {
+    if (this.mayChange()) this.send({ type: "add", item });
+  }
+
+  remove(name) {
+    if (this.mayChange()) this.send({ type: "remove", name });
+  }
+
+  debug(action) {
+    if (this.model.stopped) this.send({ type: "debug", action });
+  }
+}

@@ -1,0 +1,55 @@
+// The strip above the arena: what is shown, and how it is looked at.
+
+import { LAYERS } from "./layers.js";
+import { iconButton, make, setAttribute } from "./dom.js";
+
+const TRAIL_TICKS = [50, 200, 600, 2000];
+
+/**
+ * @param {HTMLElement} element
+ * @param {import("./model.js").Model} model
+ * @param {import("./arena.js").Arena} arena
+ * @param {import("./actions.js").Actions} actions
+ */
+export function createArenaBar(element, model, arena, actions) {
+  const chips = new Map(LAYERS.map((layer) => [layer.name, createChip(layer, () => toggle(layer.name))]));
+  const length = createTrailLength(arena);
+  const follow = iconButton("follow", "Follow what is selected", { key: "o", test: "follow", press: () => arena.follow() });
+  element.append(
+    ...chips.values(), length, make("span", { class: "space" }), follow,
+    iconButton("minus", "Zoom out", { key: "-", press: () => arena.zoom(1 / 1.25) }),
+    iconButton("plus", "Zoom in", { key: "+", press: () => arena.zoom(1.25) }),
+    iconButton("fit", "Everything into view", { key: "f", test: "fit", press: () => arena.fit() }),
+  );
+
+  function show() {
+    for (const [name, chip] of chips) setAttribute(chip, "aria-pressed", String(arena.layers.has(name)));
+    length.hidden = !arena.layers.has("trails");
+  }
+
+  function toggle(name) {
+    const wanted = !arena.layers.has(name);
+    arena.setLayer(name, wanted);
+    if (LAYERS.find((layer) => layer.name === name).asked) actions.setLayer(name, wanted);
+    show();
+  }
+
+  show();
+  return { toggle };
+}
+
+function createChip({ name, label, key, help }, press) {
+  return make("button", { type: "button", class: "chip", "data-test": `layer-${name}`, title: `${label}: ${help} (${key})`, on: { click: press } }, label);
+}
+
+function createTrailLength(arena) {
+  const select = make("select", { "aria-label": "Length of trails", title: "Length of trails" });
+  for (const ticks of TRAIL_TICKS) select.append(make("option", { value: ticks, text: `${ticks} ticks` }));
+  select.value = String(arena.trails.length);
+  select.addEventListener("change", () => {
+    arena.trails.length = Number(select.value);
+    arena.trails.replot();
+    arena.invalidate();
+  });
+  return select;
+}
