@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from itertools import islice, repeat
-from operator import length_hint
+from operator import itemgetter, length_hint
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, TypeGuard
@@ -24,7 +24,7 @@ from pybuzz.spelling import nearest
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
 
-__all__ = ["DEFAULT_BUDGET", "Machine"]
+__all__ = ["DEFAULT_BUDGET", "Machine", "globals_reader"]
 
 DEFAULT_BUDGET = 2_000_000
 """Turns of loops in one call from the host: a second or two of running, and tables that memory can hold."""
@@ -185,6 +185,15 @@ class Machine:
         """The host does what the program's code relies on not being done: exchange the code of every function."""
         self._assumes = False
         self.program.generalised.exchange(self._globals)
+
+
+def globals_reader(names: Sequence[str]) -> Callable[[Machine], tuple[Value, ...]]:
+    """A quick way to the values of several globals, for machines of a program that mentions all these names."""
+    keys = [python_global(name) for name in names]
+    if len(keys) < 2:
+        return lambda machine: tuple(machine._globals[key] for key in keys)
+    values = itemgetter(*keys)
+    return lambda machine: values(machine._globals)
 
 
 class _Globals(MutableMapping[str, Value]):

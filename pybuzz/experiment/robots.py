@@ -93,10 +93,17 @@ class Robot:
     """
 
     def __init__(
-        self, name: str, number: int, body: SimulatedBody, data_size: int, drive: BridgeDrive | None = None
+        self,
+        name: str,
+        number: int,
+        body: SimulatedBody,
+        data_size: int,
+        drive: BridgeDrive | None = None,
+        kind: str = "kheperaiv",
     ) -> None:
         self.name = name
         self.number = number
+        self.kind = kind
         self.body = body
         self.data_size = data_size
         self.mind: Mind | None = None

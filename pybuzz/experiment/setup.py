@@ -158,7 +158,7 @@ class Stage:
         body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators, lengths)
         item = placed.item
         drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
-        robot = Robot(placed.name, placed.number, body, item.data_size, drive)
+        robot = Robot(placed.name, placed.number, body, item.data_size, drive, item.kind)
         axle = load_model(item.kind).body.axle
         view = self.views[robot.name] = RobotView(robot, self.world, axle)
         if controller.python is not None:

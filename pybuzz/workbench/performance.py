@@ -1,0 +1,163 @@
+"""One experiment while it is shown: every tick's frame, changed globals and log lines are sent as they come to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pybuzz.buzz.program import Program
+from pybuzz.errors import Diagnostic, InputError
+from pybuzz.experiment.logs import LogLine
+from pybuzz.experiment.simulation import Failure
+from pybuzz.workbench.frames import FrameEncoder
+from pybuzz.workbench.interventions import Interventions
+from pybuzz.workbench.options import StageOptions
+from pybuzz.workbench.pipe import Message, Pipe
+from pybuzz.workbench.places import FileNames
+from pybuzz.workbench.scenes import describe_scene
+from pybuzz.workbench.variables import ScalarGlobals
+
+__all__ = ["Performance"]
+
+
+class Performance:
+    """Loads the experiment and tells the server of it. Raises InputError or ScriptError if it cannot be loaded.
+
+    seed: of the run before, so that one without a seed of its own starts over alike. kept: what was changed by hand in
+    an earlier run, and is to be done again.
+    """
+
+    def __init__(
+        self,
+        pipe: Pipe,
+        options: StageOptions,
+        *,
+        seed: int | None = None,
+        kept: Sequence[tuple[int, Message]] = (),
+    ) -> None:
+        self._pipe = pipe
+        self.files = FileNames(options.folder)
+        self.interventions = Interventions(kept)
+        self._lines: list[LogLine] = []
+        self._failures = 0
+        self._over = False
+        self._revision = 0
+        self._globals = ScalarGlobals()
+        self.experiment = options.load(self._lines.append, seed=seed)
+        self.stopped_robot: str | None = None
+        self._tell_of_all()
+
+    @property
+    def tick(self) -> int:
+        return self.experiment.tick
+
+    @property
+    def programs(self) -> list[Program]:
+        """One for each script that robots run."""
+        minds = [robot.mind for robot in self.experiment.simulation.robots if robot.mind is not None]
+        return list(dict.fromkeys(mind.machine.program for mind in minds))
+
+    def step(self) -> bool:
+        """Run one tick and show its end. False, and nothing happens, when the experiment is over."""
+        if not self.experiment.step():
+            self._over = True
+            return False
+        self.show()
+        self._repeat()
+        return True
+
+    def intervene(self, message: Message) -> None:
+        """Change something by hand. Raises InputError for what cannot be done."""
+        self._pipe.send("intervened", tick=self.tick, request=message)
+        self.interventions.make(self.experiment, message)
+        self._show_anew()
+
+    def _repeat(self) -> None:
+        """Change what was changed after this tick in the run that is being done again."""
+        while (message := self.interventions.due(self.tick)) is not None:
+            with suppress(InputError):
+                self.intervene(message)
+
+    def show(self) -> None:
+        """Send the frame of this moment, globals that changed and lines that were logged."""
+        simulation = self.experiment.simulation
+        failures = simulation.failures[self._failures :]
+        self._failures += len(failures)
+        if failures:
+            self._encoder.mark_failed({failure.robot for failure in failures})
+        self._pipe.send_frame(self._encoder.encode(self.tick, self.stopped_robot))
+        changed = self._globals.changes(simulation.robots)
+        if changed:
+            self._pipe.send("globals", tick=self.tick, changed=changed)
+        if failures or self._lines:
+            self._tell_of_lines(failures)
+
+    def _show_anew(self) -> None:
+        """The same after robots or objects came, went or were moved by hand."""
+        self._set_scene()
+        self.show()
+
+    def close(self) -> None:
+        """End the run: hooks and scripts do what they do then, and the recording is completed."""
+        known = len(self.experiment.simulation.failures)
+        self.experiment.close("" if self._over else "interrupted")
+        self._tell_of_lines(self.experiment.simulation.failures[known:])
+
+    def _tell_of_all(self) -> None:
+        experiment, name_of = self.experiment, self.files.name_of
+        scripts = [name_of(program.path) for program in self.programs]
+        sources = [name_of(source.name) for program in self.programs for source in program.script.sources]
+        self._pipe.send(
+            "welcome",
+            title=Path(experiment.plan.source).name,
+            seed=experiment.seed,
+            tick_seconds=1.0 / experiment.plan.ticks_per_second,
+            ticks=experiment.ticks,
+            scripts=scripts,
+            sources=list(dict.fromkeys(sources)),
+            sensors=sorted(experiment.simulation.readings.names),
+            exact=experiment.options.exact,
+        )
+        self._set_scene()
+        self.show()
+        self._tell_of_warnings()
+        self._repeat()
+
+    def _set_scene(self) -> None:
+        self._revision += 1
+        simulation = self.experiment.simulation
+        self._pipe.send("scene", **describe_scene(self.experiment, self._revision, self.files.name_of))
+        self._encoder = FrameEncoder(self._revision, simulation.world, simulation.robots)
+        self._encoder.mark_failed({failure.robot for failure in simulation.failures})
+
+    # Log lines
+
+    def _tell_of_lines(self, failures: Sequence[Failure]) -> None:
+        """What was logged, and scripts that failed."""
+        lines = [_line(line.tick, line.robot, line.text, error=line.error) for line in self._lines]
+        self._lines.clear()
+        self._send_lines(lines + [self._error(one.tick, one.robot, one.error.diagnostics[0]) for one in failures])
+
+    def _tell_of_warnings(self) -> None:
+        warnings = (*self.experiment.warnings, *(one for program in self.programs for one in program.warnings))
+        self._send_lines([self._error(0, None, warning) for warning in warnings])
+
+    def _send_lines(self, lines: Sequence[Mapping[str, Any]]) -> None:
+        if lines:
+            self._pipe.send("log", lines=lines)
+
+    def _error(self, tick: int, robot: str | None, found: Diagnostic) -> dict[str, Any]:
+        place = found.place
+        text = ": ".join(part for part in (found.stage, found.kind, found.text) if part)
+        for entry in found.stack:
+            text += f"\n  called from {entry.function} ({self.files.name_of(entry.place.file)}:{entry.place.line})"
+        if found.hint:
+            text += f"\n  hint: {found.hint}"
+        line = _line(tick, robot, text, error=True)
+        return {**line, "file": self.files.name_of(place.file), "line": place.line or None}
+
+
+def _line(tick: int, robot: str | None, text: str, *, error: bool) -> dict[str, Any]:
+    return {"tick": tick, "robot": robot, "text": text, "error": error, "file": None, "line": None}
