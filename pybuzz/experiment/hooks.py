@@ -156,8 +156,10 @@ class HookRunner:
 def _explaining(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The same, with errors that name the line in its file."""
 
+    file = inspect.getsourcefile(inspect.unwrap(method)) or "hooks"
+
     def call(*arguments: Any) -> Any:
-        with explained(inspect.getsourcefile(inspect.unwrap(method)) or "hooks", name):
+        with explained(file, name):
             return method(*arguments)
 
     return call

@@ -16,7 +16,7 @@ from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.robots import Robot
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import Notes
-from pybuzz.recording import ArenaMark, Recorder, Recording, RobotMark, RunDescription
+from pybuzz.recording import ArenaMark, Picture, Recorder, Recording, RobotMark, RunDescription
 from pybuzz.sim.world import World
 
 __all__ = ["Journal", "describe", "moment"]
@@ -34,7 +34,9 @@ class Journal:
         sensors: tuple[str, ...],
         variables: tuple[str, ...],
     ) -> None:
-        self._recorder = Recorder(description, folder, sensors=sensors, globals_=variables)
+        self._recorder = Recorder(
+            description, folder, sensors=sensors, globals_=variables, views=_views(simulation.world, description)
+        )
         self._simulation = simulation
         self._objects = ObjectWatch(simulation.world, self._recorder)
         self._sensors = sensors
@@ -97,9 +99,19 @@ def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: 
 
 def moment(plan: Plan, seed: int, simulation: Simulation, options: dict[str, Any]) -> Recording:
     """The robots and what stands around them, as they are now: a recording of this one moment."""
-    recorder = Recorder(describe(plan, seed, simulation.world, simulation.robots, options))
+    description = describe(plan, seed, simulation.world, simulation.robots, options)
+    recorder = Recorder(description, views=_views(simulation.world, description))
     recorder.record_tick(0, simulation.world.poses, _leds(simulation.robots))
     return recorder.close()
+
+
+def _views(world: World, description: RunDescription) -> dict[str, Picture]:
+    """The floor and the map from above, if there is anything to see; Pillow is imported only then."""
+    if description.arena is None or (world.floor is None and world.map is None):
+        return {}
+    from pybuzz.experiment.views_from_above import views_from_above
+
+    return views_from_above(world, description.arena)
 
 
 def robot_mark(robot: Robot) -> RobotMark:

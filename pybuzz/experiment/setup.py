@@ -206,7 +206,15 @@ def _floor(plan: Plan, hooks: HookRunner) -> WorldFloor | None:
 
 def colored_floor(color: Callable[[float, float], Sequence[float]]) -> WorldFloor:
     """A floor by its colours: red, green, blue in 0..255 at x, y in m."""
-    return PaintedFloor(lambda x, y: float(grey_of(np.array(color(x, y)).clip(0, 255).astype(np.uint8))))
+    return _ColoredFloor(color)
+
+
+class _ColoredFloor(PaintedFloor):
+    """`color` is what is seen from above."""
+
+    def __init__(self, color: Callable[[float, float], Sequence[float]]) -> None:
+        super().__init__(lambda x, y: float(grey_of(np.array(color(x, y)).clip(0, 255).astype(np.uint8))))
+        self.color = color
 
 
 def _terrain(plan: Plan, seed: int) -> VectorizedUrbanMap | None:

@@ -4,12 +4,13 @@ Arrays, names and dictionaries flow in tick by tick (Recorder) and come out over
 such plain data: nothing of worlds, scripts or experiments.
 """
 
-from pybuzz.recording.description import ArenaMark, ObstacleMark, RobotMark, RunDescription
+from pybuzz.recording.description import ArenaMark, ObstacleMark, RobotMark, RunDescription, ViewMark
 from pybuzz.recording.recorder import Recorder
 from pybuzz.recording.recording import Event, LightStay, LogLine, ObjectWays, Recording
 from pybuzz.recording.rows import NO_ROBOT
+from pybuzz.recording.views import Picture
 
 __all__ = [
-    "NO_ROBOT", "ArenaMark", "Event", "LightStay", "LogLine", "ObjectWays", "ObstacleMark", "Recorder", "Recording",
-    "RobotMark", "RunDescription",
+    "NO_ROBOT", "ArenaMark", "Event", "LightStay", "LogLine", "ObjectWays", "ObstacleMark", "Picture", "Recorder",
+    "Recording", "RobotMark", "RunDescription", "ViewMark",
 ]  # fmt: skip

@@ -105,9 +105,12 @@ def arena_axes(recording: Recording, poses: Poses, margin: float) -> tuple[Figur
 
 
 def draw_surroundings(axes: Axes, recording: Recording, tick: int) -> None:
-    """The arena's outline, what stands in it at the end of `tick`, and the lights."""
+    """The floor, the arena's outline, what stands in it at the end of `tick`, and the lights."""
     from matplotlib.patches import Circle, Polygon, Rectangle
 
+    for view in recording.views.values():
+        (left, bottom), (right, top) = view.corner, view.upper_right
+        axes.imshow(view.pixels, extent=(left, right, bottom, top), interpolation="nearest", zorder=0.6)
     arena = recording.description.arena
     if arena is not None:
         corner = (arena.center[0] - arena.size[0] / 2, arena.center[1] - arena.size[1] / 2)

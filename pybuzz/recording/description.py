@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["ArenaMark", "ObstacleMark", "RobotMark", "RunDescription"]
+__all__ = ["ArenaMark", "ObstacleMark", "RobotMark", "RunDescription", "ViewMark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,21 @@ class ObstacleMark:
 
 
 @dataclass(frozen=True, slots=True)
+class ViewMark:
+    """Where a picture of what is seen from above lies: its bottom left corner, its width and depth."""
+
+    corner: tuple[float, float]
+    size: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class RunDescription:
     """A run: what was run, with what seed and options, and what stood around.
 
     robots    in order of creation; those that came later are last
     obstacles the same
     lights    (x, y) of each light
+    views     by name (floor, map), where NAME.png lies: what does not move, seen from above before the first tick
     options   whatever else decided the run (exact, single_precision, set, ...): plain data only
     """
 
@@ -64,6 +73,7 @@ class RunDescription:
     obstacles: tuple[ObstacleMark, ...] = ()
     lights: tuple[tuple[float, float], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    views: Mapping[str, ViewMark] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that json can write."""
@@ -82,11 +92,16 @@ class RunDescription:
             obstacles=tuple(_obstacle(obstacle) for obstacle in data["obstacles"]),
             lights=tuple(_pair(light) for light in data["lights"]),
             options=dict(data["options"]),
+            views={name: _view(mark) for name, mark in data.get("views", {}).items()},
         )
 
 
 def _obstacle(data: Mapping[str, Any]) -> ObstacleMark:
     return ObstacleMark(**{**data, "position": _pair(data["position"]), "size": _pair(data["size"])})
+
+
+def _view(data: Mapping[str, Any]) -> ViewMark:
+    return ViewMark(_pair(data["corner"]), _pair(data["size"]))
 
 
 def _pair(values: Any) -> tuple[float, float]:

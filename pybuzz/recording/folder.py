@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = [
-    "FORMAT", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files", "write_run_file",
-    "writing",
+    "FORMAT", "VIEW_FILES", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files",
+    "write_run_file", "writing",
 ]  # fmt: skip
 
 FORMAT = 2
 """Version of the folder's layout; readers refuse a newer one. 2: obstacles that come later, the table objects."""
+
+VIEW_FILES = ("floor.png", "map.png")
 
 _RUN_FILE = "run.json"
 _CHUNKS = "chunks"
@@ -96,6 +98,8 @@ def _remove_recording(folder: Path, experiment: str) -> None:
         )
     for path in folder.glob("*.parquet"):
         path.unlink()
+    for path in map(folder.joinpath, VIEW_FILES):
+        path.unlink(missing_ok=True)
     shutil.rmtree(folder / _CHUNKS, ignore_errors=True)
     (folder / _RUN_FILE).unlink()
 

@@ -28,6 +28,7 @@ from pybuzz.recording.scene import (
     still_lights,
     still_obstacles,
 )
+from pybuzz.recording.views import Picture
 
 __all__ = ["FrameLook", "FramePainter"]
 
@@ -107,6 +108,8 @@ class FramePainter:
         view = Image.new("RGB", (layout.width * OVER, layout.view_height * OVER), GROUND)
         draw = ImageDraw.Draw(view)
         self._draw_grid(draw, view.size)
+        for picture in self._recording.views.values():
+            _lay(view, picture, layout)
         if description.arena is not None:
             center, half = np.array(description.arena.center), np.array(description.arena.size) / 2
             box = layout.view_pixels(np.array([center - half, center + half]))
@@ -202,6 +205,17 @@ class FramePainter:
         draw.polygon(arrow.ravel().tolist(), fill=GROUND)
         if self._failures.get(self._marks[index].name, math.inf) <= tick:
             _cross(draw, center, radius * 1.3)
+
+
+def _lay(view: Image.Image, picture: Picture, layout: Layout) -> None:
+    """Put a picture where it lies: pixel by pixel as sensors see it, unless it has to become smaller."""
+    edges = layout.view_pixels(np.array([picture.corner, picture.upper_right])).round().astype(int)
+    (left, bottom), (right, top) = edges.tolist()
+    size = (max(right - left, 1), max(bottom - top, 1))
+    image = Image.fromarray(picture.pixels)
+    shrinks = size[0] < image.width and size[1] < image.height
+    laid = image.resize(size, Image.Resampling.BOX if shrinks else Image.Resampling.NEAREST)
+    view.paste(laid, (left, top), laid if laid.mode == "RGBA" else None)
 
 
 def _robot_colors(robots: int) -> list[Rgb]:

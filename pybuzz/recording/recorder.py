@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pybuzz.recording.description import ObstacleMark, RobotMark, RunDescription
+from pybuzz.recording.description import ObstacleMark, RobotMark, RunDescription, ViewMark
 from pybuzz.recording.folder import ChunkFolder, prepare, write_run_file
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import NOBODY, ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
 from pybuzz.recording.sources import FolderSource, MemorySource
+from pybuzz.recording.views import Picture, write_views
 
 __all__ = ["Recorder"]
 
@@ -33,6 +34,7 @@ class Recorder:
     folder     where to write the recording; None keeps it in memory, beyond 512 MB in a temporary folder
     sensors    names of the sensors that every `record_tick` brings
     globals_   names of the scripts' variables that every `record_tick` brings
+    views      by name (floor, map): what does not move, seen from above
 
     Raises InputError if the folder holds something else than a recording of the same experiment.
     """
@@ -44,9 +46,12 @@ class Recorder:
         *,
         sensors: Sequence[str] = (),
         globals_: Sequence[str] = (),
+        views: Mapping[str, Picture] | None = None,
         memory_bytes: int = _MEMORY_BYTES,
     ) -> None:
-        self._description = description
+        self._views = views or {}
+        marks = {name: ViewMark(view.corner, view.size) for name, view in self._views.items()}
+        self._description = description = replace(description, views=marks)
         self._robots = list(description.robots)
         self._obstacles = list(description.obstacles)
         self._written_marks = (len(self._robots), len(self._obstacles))
@@ -68,6 +73,7 @@ class Recorder:
         if folder is not None:
             prepare(folder, description.experiment)
             self._chunks = ChunkFolder(folder)
+            write_views(folder, self._views)
             self._write_run_file("running")
 
     def record_tick(
@@ -171,6 +177,7 @@ class Recorder:
                 self._temporary = TemporaryDirectory(prefix="pybuzz-")
                 prepare(Path(self._temporary.name), "")
                 self._chunks = ChunkFolder(Path(self._temporary.name))
+                write_views(self._chunks.path, self._views)
                 self._flush()
         elif monotonic() - self._last_flush >= _FLUSH_SECONDS or self._held_bytes() > _FLUSH_BYTES:
             self._flush()
@@ -206,4 +213,5 @@ class Recorder:
             self._variables.take(),
             self._log.take(),
             self._events.take(),
+            self._views,
         )

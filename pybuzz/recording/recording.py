@@ -16,6 +16,7 @@ from pybuzz.recording.description import RunDescription
 from pybuzz.recording.folder import read_run_file
 from pybuzz.recording.rows import NOBODY, sensor_table
 from pybuzz.recording.sources import FolderSource, Source
+from pybuzz.recording.views import Picture
 
 __all__ = ["Event", "LightStay", "LogLine", "ObjectWays", "Recording"]
 
@@ -141,6 +142,12 @@ class Recording:
                 index = next(number for number, stay in enumerate(stays) if (stay[:2], stay.until) == (place, None))
                 stays[index] = stays[index]._replace(until=event.tick)
         return stays
+
+    @cached_property
+    def views(self) -> Mapping[str, Picture]:
+        """By name (floor, map): what does not move, seen from above before the first tick."""
+        marks = self.description.views
+        return _Shelf(list(marks), lambda name: self._source.view(name, marks[name]))
 
     @cached_property
     def sensors(self) -> Mapping[str, npt.NDArray[np.float64]]:

@@ -79,6 +79,8 @@ def extent(recording: Recording, poses: Points, margin: float) -> tuple[Points, 
     if arena is not None:
         center, half = np.array(arena.center), np.array(arena.size) / 2
         points += [center - half, center + half]
+    for view in recording.views.values():
+        points += [np.array(view.corner), np.array(view.upper_right)]
     for obstacle in still_obstacles(recording):
         points += list(corners(obstacle))
     for mark, ways in moving_objects(recording):

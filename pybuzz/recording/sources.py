@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
-from pybuzz.recording.description import RunDescription
+from pybuzz.recording.description import RunDescription, ViewMark
 from pybuzz.recording.folder import connect, quoted, table_files
 from pybuzz.recording.rows import NO_ROBOT, NOBODY, decode_variable
+from pybuzz.recording.views import Picture, read_view
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +35,7 @@ class Source(Protocol):
     def variable_names(self) -> list[str]: ...
     def variable(self, name: str) -> Iterable[VariableRow]: ...
     def texts(self, table: str) -> list[tuple[Any, ...]]: ...
+    def view(self, name: str, mark: ViewMark) -> Picture: ...
 
 
 class MemorySource:
@@ -45,10 +47,12 @@ class MemorySource:
         variables: list[tuple[int, npt.NDArray[np.int32], str, list[Any]]],
         log: list[tuple[Any, ...]],
         events: list[tuple[Any, ...]],
+        views: Mapping[str, Picture],
     ) -> None:
         self._arrays = arrays
         self._variables = variables
         self._texts = {"log": log, "events": events}
+        self._views = views
 
     def tables(self) -> list[str]:
         return sorted(self._arrays)
@@ -66,6 +70,9 @@ class MemorySource:
 
     def texts(self, table: str) -> list[tuple[Any, ...]]:
         return self._texts[table]
+
+    def view(self, name: str, mark: ViewMark) -> Picture:
+        return self._views[name]
 
 
 class FolderSource:
@@ -115,6 +122,9 @@ class FolderSource:
             return []
         rows = self._ask(f"SELECT * FROM {{{table}}}", table).fetchall()
         return [(tick, self._robots[robot], *texts) for tick, robot, *texts in rows]
+
+    def view(self, name: str, mark: ViewMark) -> Picture:
+        return read_view(self._folder, name, mark)
 
     def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> DuckDBPyConnection:
         import duckdb
