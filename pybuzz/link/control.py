@@ -21,7 +21,10 @@ from typing import Any, Final
 
 __all__ = ["ControlServer", "ask_running_deployment"]
 
-_LONGEST_LINE: Final = 1000
+_LONGEST_LINE: Final = 100_000
+_CLIENT_S: Final = 2.0
+_LOOK_S: Final = 0.2
+"""How long `close` may wait: closing a socket does not wake the thread that waits at it."""
 
 
 def control_file(fleet_file: str | os.PathLike[str]) -> Path:
@@ -42,25 +45,39 @@ class ControlServer:
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             json.dump({"port": self._listener.getsockname()[1], "secret": self._secret, "process": os.getpid()}, file)
-        threading.Thread(target=self._serve, name="control", daemon=True).start()
+        self._listener.settimeout(_LOOK_S)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="control", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
         with suppress(OSError):
             self._file.unlink()
+        self._closing.set()
+        self._thread.join()
         self._listener.close()
 
     def _serve(self) -> None:
-        with suppress(OSError):
-            while True:
+        while not self._closing.is_set():
+            with suppress(OSError):
                 client, _ = self._listener.accept()
                 threading.Thread(target=self._answer, args=(client,), daemon=True).start()
 
     def _answer(self, client: socket.socket) -> None:
-        with client, suppress(OSError, ValueError):
-            client.settimeout(2.0)
-            request = json.loads(_read_line(client))
-            if secrets.compare_digest(str(request.get("secret")), self._secret):
-                client.sendall(json.dumps(self._carry_out(str(request.get("order")))).encode() + b"\n")
+        with client, suppress(OSError):
+            client.settimeout(_CLIENT_S)
+            order = self._order(_read_line(client))
+            if order is not None:
+                client.sendall(json.dumps(self._carry_out(order)).encode() + b"\n")
+
+    def _order(self, line: bytes) -> str | None:
+        """What a client that knows the secret asks for; None for anything else, however strange."""
+        try:
+            request = json.loads(line)
+            is_known = secrets.compare_digest(str(request["secret"]).encode(), self._secret.encode())
+            return str(request["order"]) if is_known else None
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return None
 
 
 def ask_running_deployment(fleet_file: str, order: str, timeout_s: float) -> dict[str, Any] | None:
@@ -71,14 +88,14 @@ def ask_running_deployment(fleet_file: str, order: str, timeout_s: float) -> dic
             server.settimeout(timeout_s)
             server.sendall(json.dumps({"secret": known["secret"], "order": order}).encode() + b"\n")
             answer = json.loads(_read_line(server))
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError):
         return None
     return answer if isinstance(answer, dict) else None
 
 
 def _read_line(connection: socket.socket) -> bytes:
     line = b""
-    while not line.endswith(b"\n") and len(line) < 100 * _LONGEST_LINE:
+    while not line.endswith(b"\n") and len(line) < _LONGEST_LINE:
         data = connection.recv(4096)
         if not data:
             break

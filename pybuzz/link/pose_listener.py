@@ -16,6 +16,8 @@ from pybuzz.link.positions import PoseEstimate, SampleStream
 __all__ = ["PoseListener"]
 
 _LARGEST_DATAGRAM: Final = 65535
+_LOOK_S: Final = 0.2
+"""How long `close` may wait: closing a socket does not wake the thread that waits at it."""
 
 
 class PoseListener:
@@ -35,18 +37,27 @@ class PoseListener:
             text = f"poses cannot be received on {source.address}:{source.port}: {error.strerror}"
             hint = "end the program that has the port, or change pose: {port: ...} in the fleet file"
             raise LinkError(Diagnostic(Place("pose source"), "link", text, hint=hint)) from None
-        threading.Thread(target=self._listen, name="poses", daemon=True).start()
+        self._socket.settimeout(_LOOK_S)
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="poses", daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
         self._socket.close()
 
     def _listen(self) -> None:
-        with suppress(OSError):
-            while True:
+        while not self._closing.is_set():
+            # A datagram to a port that nobody has can come back as an error of this socket: it says nothing here.
+            with suppress(OSError):
                 data, sender = self._socket.recvfrom(_LARGEST_DATAGRAM)
-                for sample in self.stream.take(sender, data):
-                    estimate = self._estimates.get(sample.robot)
-                    if estimate is None:
-                        self.unknown.add(sample.robot)
-                    else:
-                        estimate.see(self._transform.apply(sample.pose), time.monotonic())
+                self._take(sender, data)
+
+    def _take(self, sender: tuple[str, int], data: bytes) -> None:
+        for sample in self.stream.take(sender, data):
+            estimate = self._estimates.get(sample.robot)
+            if estimate is None:
+                self.unknown.add(sample.robot)
+            else:
+                estimate.see(self._transform.apply(sample.pose), time.monotonic())

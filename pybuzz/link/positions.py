@@ -61,7 +61,7 @@ def parse_datagram(data: bytes) -> tuple[float, tuple[Sample, ...]]:
     try:
         message = json.loads(data)
         return _finite(message["t"]), tuple(_sample(robot) for robot in message["robots"])
-    except (KeyError, TypeError, RecursionError, UnicodeDecodeError) as error:
+    except (KeyError, TypeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(f"no pose datagram: {type(error).__name__} {error}") from None
 
 

@@ -36,6 +36,7 @@ class FakeRobot:
 
     def __post_init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self._closing = False
         self.url = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
         self._client: socket.socket | None = None
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -52,19 +53,20 @@ class FakeRobot:
                 self._client.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
+        """End it, and its thread with it."""
+        self._closing = True
         self.drop()
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self._listener.getsockname()[1])):
+            # Only to wake the thread: it may wait for a client.
+            self._thread.join()
+        self._listener.close()
 
     def _serve(self) -> None:
-        while True:
-            try:
-                self._client, _ = self._listener.accept()
-                self._talk(self._client)
-            except OSError:
-                if self._listener.fileno() < 0:
-                    return
+        while not self._closing:
+            self._client, _ = self._listener.accept()
+            with self._client, suppress(OSError):
+                if not self._closing:
+                    self._talk(self._client)
 
     def _talk(self, client: socket.socket) -> None:
         pending = b""

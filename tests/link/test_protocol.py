@@ -97,7 +97,6 @@ def test_a_reply_that_does_not_fit_is_never_a_value(request_: Request, line: byt
         lambda: protocol.ultrasound_mask(32),
         lambda: protocol.battery(8),
     ],
-    ids=str,
 )
 def test_what_the_robot_would_misunderstand_is_never_sent(make: object) -> None:
     with pytest.raises(ValueError):  # noqa: PT011

@@ -7,6 +7,7 @@ import pty
 import threading
 import tty
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from fake_robot import FakeRobot, good_reply
@@ -42,16 +43,21 @@ def test_a_robot_is_found_on_a_pty_too() -> None:
     tty.setraw(slave)
 
     def serve() -> None:
-        while line := os.read(master, 100):
-            os.write(master, good_reply(line.decode().strip()))
+        with suppress(OSError):  # The other end is closed.
+            while line := os.read(master, 100):
+                os.write(master, good_reply(line.decode().strip()))
 
-    threading.Thread(target=serve, daemon=True).start()
+    server = threading.Thread(target=serve, daemon=True)
+    server.start()
     session = Session(parse_address(os.ttyname(slave)))
     session.connect()
     assert session.firmware == "B 5"
     with pytest.raises(LinkLostError, match="another program uses this line"):
         Session(session.address).connect()
     session.close()
+    os.close(slave)
+    server.join()
+    os.close(master)
 
 
 def test_a_port_where_nobody_listens_is_refused(robot: FakeRobot) -> None:
