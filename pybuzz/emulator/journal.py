@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TextIO
 
-__all__ = ["Entry", "Journal", "read_log"]
+__all__ = ["Entry", "Journal", "LogReader", "read_log"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,26 @@ class Journal:
             self._file = None
 
 
+class LogReader:
+    """Reads a log while another process writes it."""
+
+    def __init__(self, path: Path | str) -> None:
+        self._path = Path(path)
+        self._position = 0
+        self._entries: list[Entry] = []
+
+    def read(self) -> list[Entry]:
+        """All entries so far that are complete."""
+        with self._path.open("rb") as file:
+            file.seek(self._position)
+            for text in file:
+                if text.endswith(b"\n"):
+                    self._position += len(text)
+                    data = json.loads(text)
+                    self._entries.append(Entry(data.pop("t"), data.pop("robot"), data.pop("kind"), data))
+        return list(self._entries)
+
+
 def read_log(path: Path | str) -> list[Entry]:
     """All entries of a log; of one that is being written those that are complete."""
-    entries = []
-    with Path(path).open(encoding="utf-8") as file:
-        for text in file:
-            if text.endswith("\n"):
-                data = json.loads(text)
-                entries.append(Entry(data.pop("t"), data.pop("robot"), data.pop("kind"), data))
-    return entries
+    return LogReader(path).read()

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from pybuzz.emulator.journal import Entry, read_log
+from pybuzz.emulator.journal import Entry, LogReader
 from pybuzz.errors import Diagnostic, LinkError, Place
 
 __all__ = ["EmulatorProcess"]
@@ -30,6 +30,7 @@ class EmulatorProcess:
 
     def __init__(self, target: Path | str, folder: Path, *arguments: str, terminals: bool = False) -> None:
         self.log_path = folder / "emulator.jsonl"
+        self._log = LogReader(self.log_path)
         where = ["--pty", str(folder / "tty")] if terminals else ["--port", "0"]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "pybuzz", "emulate", str(target), "--json", "--log", str(self.log_path),
@@ -73,7 +74,7 @@ class EmulatorProcess:
 
     def log(self) -> list[Entry]:
         """The log so far."""
-        return read_log(self.log_path)
+        return self._log.read()
 
     def end(self) -> None:
         """Close the connections and wait for its end."""

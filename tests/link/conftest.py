@@ -4,6 +4,25 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from rehearsals import HALL, rehearse, write_scene
+
+from pybuzz.emulator.process import EmulatorProcess
+
+
+@pytest.fixture(scope="session")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
+    """Emulated robots on TCP ports for tests of many files: each takes a Share of its own."""
+    folder = tmp_path_factory.mktemp("hall")
+    with rehearse(write_scene(folder, robots=25, scene=HALL), folder) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
+    """One robot on a pseudo terminal, as kh4server's line is on the robot."""
+    folder = tmp_path_factory.mktemp("terminal")
+    with rehearse(write_scene(folder), folder, terminals=True) as running:
+        yield running
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -9,7 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from pybuzz.cli.app import run_app
 from pybuzz.emulator.assertions import Bounds, faults, zero_since
 from pybuzz.emulator.journal import Entry
 from pybuzz.emulator.process import EmulatorProcess
@@ -30,6 +34,14 @@ robots:
      place: {grid: {center: [0, 0], distances: [0.6, 0.6], layout: [5, 4]}}, yaw: 90}
 """
 
+HALL = """\
+experiment: {ticks_per_second: 10, length: 60, seed: 1}
+arena: {size: [16, 16], walls: true}
+robots:
+  - {kind: kheperaiv, script: script.bzz, count: COUNT, yaw: 90,
+     place: {grid: {center: [0, 0], distances: [3, 3], layout: [5, 5]}}}
+"""
+
 FORWARD = "function init() {}\nfunction step() { set_wheels(10.0, 10.0) }\n"
 
 
@@ -39,6 +51,37 @@ def rehearse(target: Path, folder: Path, *arguments: str, terminals: bool = Fals
     with suppress(PermissionError):
         os.setpriority(os.PRIO_PROCESS, emulator.process_id, -10)
     return emulator
+
+
+class Share:
+    """Some robots of an emulator, for tests that leave the others to others."""
+
+    def __init__(self, emulator: EmulatorProcess, *robots: int) -> None:
+        self._emulator = emulator
+        self.urls = {robot: emulator.urls[robot] for robot in robots}
+        self.starts = {robot: emulator.starts[robot] for robot in robots}
+
+    def log(self) -> list[Entry]:
+        """What was said and done on these robots."""
+        return [entry for entry in self._emulator.log() if entry.robot in self.urls]
+
+    def states(self) -> list[dict[str, Any]]:
+        """The truth about them."""
+        return [robot for robot in self._emulator.ask("state")["robots"] if robot["robot"] in self.urls]
+
+    def poses(self) -> dict[int, tuple[float, float, float]]:
+        return {robot["robot"]: tuple(robot["pose"]) for robot in self.states()}
+
+    def fault(self, text: str) -> None:
+        """As `EmulatorProcess.fault`; ends with `clear`."""
+        self._emulator.fault(text)
+
+    def clear(self) -> None:
+        for robot in self.urls:
+            self._emulator.ask("clear", robot=robot)
+
+
+Emulated = EmulatorProcess | Share
 
 
 def write_scene(folder: Path, script: str = FORWARD, robots: int = 1, scene: str = LINE) -> Path:
@@ -85,6 +128,14 @@ def start(*arguments: object, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command(*arguments), cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **options)  # type: ignore[call-overload, no-any-return]
 
 
+def run_here(capsys: pytest.CaptureFixture[str], *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A command of pybuzz in this process, to its end: for what begins no run, and sooner."""
+    capsys.readouterr()
+    texts = list(map(str, arguments))
+    code = run_app(texts)
+    return subprocess.CompletedProcess(texts, code, *capsys.readouterr())
+
+
 def run(*arguments: object, timeout: float = 90.0) -> subprocess.CompletedProcess[str]:
     """A command of pybuzz, to its end."""
     return subprocess.run(
@@ -128,13 +179,13 @@ def orders(log: Sequence[Entry], robot: int) -> list[Entry]:
     return [entry for entry in log if entry.robot == robot and entry.kind == "received" and entry.letter == "D"]
 
 
-def since(emulator: EmulatorProcess, moment: float) -> list[Entry]:
+def since(emulator: Emulated, moment: float) -> list[Entry]:
     """The log from then on."""
     time.sleep(_LOG_LAG_S)
     return [entry for entry in emulator.log() if entry.t >= moment]
 
 
-def time_to_stop(emulator: EmulatorProcess, moment: float, timeout: float = 30.0) -> float:
+def time_to_stop(emulator: Emulated, moment: float, timeout: float = 30.0) -> float:
     """How long after `moment` the last robot that was driving was ordered to stop for good. Waits for it."""
 
     def stops() -> list[float | None]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rehearsals import assert_safe, rehearse, run, since, write_fleet, write_scene
+from rehearsals import FORWARD, Share, assert_safe, run, run_here, since, write_fleet
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.link.addresses import parse_address
@@ -58,23 +58,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("preflight")
 
 
+KINDS = ("garbage", "login", "silent", "firmware=A,9", "battery=8", "frozen")
+
+
 @pytest.fixture(scope="module")
-def emulator(folder: Path) -> Iterator[EmulatorProcess]:
-    """Robots that are each unfit in their own way; robot 7 is fit."""
-    kinds = ("garbage", "login", "silent", "firmware=A,9", "battery=8", "frozen")
-    faults = [argument for robot, kind in enumerate(kinds, start=1) for argument in ("--fault", f"{robot}:{kind}")]
-    with rehearse(write_scene(folder, robots=7), folder, *faults) as running:
-        yield running
+def emulator(hall: EmulatorProcess, folder: Path) -> Iterator[Share]:
+    """Robots that are each unfit in their own way; robot 9 is fit."""
+    (folder / "script.bzz").write_text(FORWARD)
+    share = Share(hall, *range(3, 10))
+    for robot, kind in enumerate(KINDS, start=3):
+        share.fault(f"{robot}:{kind}")
+    yield share
+    share.clear()
 
 
-def deploy(folder: Path, emulator: EmulatorProcess, robot: int, *more: str) -> tuple[int, str]:
+def deploy(folder: Path, emulator: Share, robot: int, *more: str) -> tuple[object, ...]:
+    """What follows `pybuzz` for a deployment on one robot."""
     fleet = write_fleet(folder, {robot: emulator.urls[robot]}, emulator.starts)
-    done = run("deploy", folder / "script.bzz", "--fleet", fleet, *more)
-    return done.returncode, done.stderr
+    return ("deploy", folder / "script.bzz", "--fleet", fleet, *more)
 
 
 @pytest.fixture(scope="module")
-def refusal(folder: Path, emulator: EmulatorProcess) -> tuple[int, str, float]:
+def refusal(folder: Path, emulator: Share) -> tuple[int, str, float]:
     """Exit code and messages of a pre-flight of all of them, and when it began."""
     begin = time.monotonic()
     fleet = write_fleet(folder, emulator.urls, emulator.starts)
@@ -85,16 +90,16 @@ def refusal(folder: Path, emulator: EmulatorProcess) -> tuple[int, str, float]:
 @pytest.mark.parametrize(
     ("robot", "text"),
     [
-        (1, "no kh4server answers; it says"),
-        (2, "no kh4server answers; it says '"),
-        (3, "no kh4server answers"),
-        (4, "its firmware is A 9, and B 5 is expected"),
-        (5, "its battery is at 8 %"),
-        (6, "its infrared sensors are dead"),
+        (3, "no kh4server answers; it says"),
+        (4, "no kh4server answers; it says '"),
+        (5, "no kh4server answers"),
+        (6, "its firmware is A 9, and B 5 is expected"),
+        (7, "its battery is at 8 %"),
+        (8, "its infrared sensors are dead"),
     ],
 )
 def test_an_unfit_robot_is_named_with_its_link_and_a_remedy(
-    emulator: EmulatorProcess, refusal: tuple[int, str, float], robot: int, text: str
+    emulator: Share, refusal: tuple[int, str, float], robot: int, text: str
 ) -> None:
     code, errors, _ = refusal
     lines = errors.splitlines()
@@ -106,59 +111,69 @@ def test_an_unfit_robot_is_named_with_its_link_and_a_remedy(
     assert code == 3
 
 
-def test_a_refused_fleet_is_not_moved(emulator: EmulatorProcess, refusal: tuple[int, str, float]) -> None:
+def test_a_refused_fleet_is_not_moved(emulator: Share, refusal: tuple[int, str, float]) -> None:
     log = since(emulator, refusal[2])
     assert not [entry for entry in log if entry.letter == "D" and entry.line != "D,0,0"]
-    assert "robot 7" not in refusal[1]
+    assert "robot 9" not in refusal[1]
 
 
-def test_a_dry_run_of_a_fit_robot_moves_nothing(folder: Path, emulator: EmulatorProcess) -> None:
+def test_a_dry_run_of_a_fit_robot_moves_nothing(
+    folder: Path, emulator: Share, capsys: pytest.CaptureFixture[str]
+) -> None:
     begin = time.monotonic()
-    code, errors = deploy(folder, emulator, 7, "--dry-run")
-    assert (code, "1 of 1 robots are ready" in errors) == (0, True)
+    done = run_here(capsys, *deploy(folder, emulator, 9, "--dry-run"))
+    assert (done.returncode, "1 of 1 robots are ready" in done.stderr) == (0, True)
     log = since(emulator, begin)
     assert not [entry for entry in log if entry.kind == "moving"]
     assert_safe(log)
 
 
-def test_force_drives_a_robot_of_another_firmware(folder: Path, emulator: EmulatorProcess) -> None:
-    code, errors = deploy(folder, emulator, 4, "--force", "--seconds", "1")
-    assert code == 0, errors
-    assert "warning: robot 4" in errors
+def test_force_drives_a_robot_of_another_firmware(folder: Path, emulator: Share) -> None:
+    done = run(*deploy(folder, emulator, 6, "--force", "--seconds", "1"))
+    assert done.returncode == 0, done.stderr
+    assert "warning: robot 6" in done.stderr
 
 
-def test_force_does_not_drive_a_robot_that_nobody_can_talk_to(folder: Path, emulator: EmulatorProcess) -> None:
-    assert deploy(folder, emulator, 3, "--force", "--dry-run")[0] == 3
+def test_force_does_not_drive_a_robot_that_nobody_can_talk_to(
+    folder: Path, emulator: Share, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_here(capsys, *deploy(folder, emulator, 5, "--force", "--dry-run")).returncode == 3
 
 
-def test_a_port_where_nobody_listens_is_a_robot_that_is_not_there(folder: Path) -> None:
+def test_a_port_where_nobody_listens_is_a_robot_that_is_not_there(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     fleet = write_fleet(folder, {9: "tcp://127.0.0.1:1"}, {9: (0.0, 0.0, 0.0)})
-    done = run("deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
+    done = run_here(capsys, "deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
     assert done.returncode == 3
     assert "robot 9 (tcp://127.0.0.1:1): pre-flight: the link cannot be opened: connection refused" in done.stderr
 
 
-def test_two_robots_with_one_id_are_a_faulty_fleet_file(folder: Path) -> None:
+def test_two_robots_with_one_id_are_a_faulty_fleet_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fleet = folder / "twice.yaml"
     fleet.write_text('robots:\n  - {id: 1, link: "tcp://a:1"}\n  - {id: 1, link: "tcp://b:1"}\n')
-    done = run("deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
+    done = run_here(capsys, "deploy", folder / "script.bzz", "--fleet", fleet, "--dry-run")
     assert done.returncode == 2
     assert f"{fleet}:3:10: repeated: id: another robot has 1 already, in line 2" in done.stderr
 
 
-def test_a_script_that_wants_what_the_robot_lacks_is_refused(folder: Path, emulator: EmulatorProcess) -> None:
+def test_a_script_that_wants_what_the_robot_lacks_is_refused(
+    folder: Path, emulator: Share, capsys: pytest.CaptureFixture[str]
+) -> None:
     script = folder / "lidar.bzz"
     script.write_text("function init() {}\nfunction step() { if(lidar[0] > 10) set_wheels(1.0, 1.0) }\n")
-    fleet = write_fleet(folder, {7: emulator.urls[7]}, emulator.starts)
-    done = run("deploy", script, "--fleet", fleet, "--dry-run")
+    fleet = write_fleet(folder, {9: emulator.urls[9]}, emulator.starts)
+    done = run_here(capsys, "deploy", script, "--fleet", fleet, "--dry-run")
     assert done.returncode == 3
     assert "its script reads lidar, and the fleet file names no laser for it" in done.stderr
 
 
-def test_a_script_with_errors_is_refused_before_any_link_is_opened(folder: Path, emulator: EmulatorProcess) -> None:
+def test_a_script_with_errors_is_refused_before_any_link_is_opened(
+    folder: Path, emulator: Share, capsys: pytest.CaptureFixture[str]
+) -> None:
     begin = time.monotonic()
     script = folder / "broken.bzz"
     script.write_text("function step( {}\n")
-    fleet = write_fleet(folder, {7: emulator.urls[7]}, emulator.starts)
-    assert run("deploy", script, "--fleet", fleet).returncode == 2
+    fleet = write_fleet(folder, {9: emulator.urls[9]}, emulator.starts)
+    assert run_here(capsys, "deploy", script, "--fleet", fleet).returncode == 2
     assert not [entry for entry in since(emulator, begin) if entry.kind == "connected"]

@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from rehearsals import ROOT, rehearse, since, time_to_stop, wait_until, write_scene
+from rehearsals import ROOT, since, time_to_stop, wait_until
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.link.relay import ask_relay
@@ -24,17 +24,10 @@ DEAD_MAN_S = 0.7
 """0.5 s of silence and 0.2 s to notice and stop."""
 
 
-@pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
-    folder = tmp_path_factory.mktemp("relay")
-    with rehearse(write_scene(folder), folder, terminals=True) as running:
-        yield running
-
-
 @pytest.fixture
-def relay(emulator: EmulatorProcess) -> Iterator[tuple[int, int]]:
+def relay(terminal: EmulatorProcess) -> Iterator[tuple[int, int]]:
     """The relay's two ports."""
-    device = emulator.urls[1].removeprefix("serial://").split("?")[0]
+    device = terminal.urls[1].removeprefix("serial://").split("?")[0]
     with RelayProcess(device) as ports:
         yield ports
 
@@ -72,8 +65,8 @@ class Client:
         self.socket.close()
 
 
-def wheels(emulator: EmulatorProcess) -> tuple[int, ...]:
-    return tuple(emulator.ask("state")["robots"][0]["orders"])
+def wheels(terminal: EmulatorProcess) -> tuple[int, ...]:
+    return tuple(terminal.ask("state")["robots"][0]["orders"])
 
 
 def test_requests_and_replies_pass_through(relay: tuple[int, int]) -> None:
@@ -82,45 +75,45 @@ def test_requests_and_replies_pass_through(relay: tuple[int, int]) -> None:
         assert client.ask("R").startswith("r,")
 
 
-def test_a_client_that_disconnects_leaves_standing_wheels(emulator: EmulatorProcess, relay: tuple[int, int]) -> None:
+def test_a_client_that_disconnects_leaves_standing_wheels(terminal: EmulatorProcess, relay: tuple[int, int]) -> None:
     with closing(Client(relay[0])) as client:
         assert client.ask("D,100,100") == "d"
         gone = time.monotonic()
-    assert time_to_stop(emulator, gone) < 0.2
+    assert time_to_stop(terminal, gone) < 0.2
 
 
 def test_a_silent_client_is_stopped_within_the_dead_mans_time(
-    emulator: EmulatorProcess, relay: tuple[int, int]
+    terminal: EmulatorProcess, relay: tuple[int, int]
 ) -> None:
     with closing(Client(relay[0])) as client:
         client.ask("D,100,100")
         silent = time.monotonic()
-        assert 0.4 < time_to_stop(emulator, silent) < DEAD_MAN_S
+        assert 0.4 < time_to_stop(terminal, silent) < DEAD_MAN_S
         assert client.ask("B") == "b,B,5", "the replies to the relay's own orders are swallowed"
 
 
-def test_a_client_whose_robot_stands_may_be_silent(emulator: EmulatorProcess, relay: tuple[int, int]) -> None:
+def test_a_client_whose_robot_stands_may_be_silent(terminal: EmulatorProcess, relay: tuple[int, int]) -> None:
     with closing(Client(relay[0])) as client:
         client.ask("D,0,0")
         told = time.monotonic()
         time.sleep(1.0)
-        assert not [entry for entry in since(emulator, told) if entry.kind == "received"]
+        assert not [entry for entry in since(terminal, told) if entry.kind == "received"]
 
 
-def test_requests_keep_the_wheels_turning(emulator: EmulatorProcess, relay: tuple[int, int]) -> None:
+def test_requests_keep_the_wheels_turning(terminal: EmulatorProcess, relay: tuple[int, int]) -> None:
     with closing(Client(relay[0])) as client:
         client.ask("D,100,100")
         for _ in range(10):
             time.sleep(0.1)
             client.ask("R")
-        assert wheels(emulator) == (100, 100)
+        assert wheels(terminal) == (100, 100)
 
 
-def test_stop_on_the_second_port_works_while_a_client_drives(emulator: EmulatorProcess, relay: tuple[int, int]) -> None:
+def test_stop_on_the_second_port_works_while_a_client_drives(terminal: EmulatorProcess, relay: tuple[int, int]) -> None:
     with closing(Client(relay[0])) as client:
         client.ask("D,100,100")
         assert ask_relay(("127.0.0.1", relay[1]), "STOP") == "stopped"
-        assert wheels(emulator) == (0, 0)
+        assert wheels(terminal) == (0, 0)
         assert client.ask("B") == "", "the client is dropped: it must not drive on"
 
 
@@ -134,13 +127,13 @@ def test_nobody_there_is_no_relay(relay: tuple[int, int]) -> None:
     assert ask_relay(("127.0.0.1", port), "HELLO") is None
 
 
-def test_a_relay_that_is_ended_stops_the_robot(emulator: EmulatorProcess) -> None:
-    process = RelayProcess(emulator.urls[1].removeprefix("serial://").split("?")[0])
+def test_a_relay_that_is_ended_stops_the_robot(terminal: EmulatorProcess) -> None:
+    process = RelayProcess(terminal.urls[1].removeprefix("serial://").split("?")[0])
     with process as ports, closing(Client(ports[0])) as client:
         client.ask("D,100,100")
         os.kill(process.process.pid, signal.SIGTERM)
         process.process.wait(10)
-        assert wheels(emulator) == (0, 0)
+        assert wheels(terminal) == (0, 0)
 
 
 def test_it_starts_kh4server_itself_on_a_terminal(tmp_path: Path) -> None:
@@ -169,8 +162,8 @@ def test_it_needs_nothing_but_the_standard_library_and_no_new_python() -> None:
     assert not [node for node in ast.walk(tree) if isinstance(node, (ast.JoinedStr, ast.NamedExpr, ast.AnnAssign))]
 
 
-def test_the_shell_recipe_stops_a_silent_client_and_one_that_is_gone(emulator: EmulatorProcess) -> None:
-    device = emulator.urls[1].removeprefix("serial://").split("?")[0]
+def test_the_shell_recipe_stops_a_silent_client_and_one_that_is_gone(terminal: EmulatorProcess) -> None:
+    device = terminal.urls[1].removeprefix("serial://").split("?")[0]
     subprocess.run(["stty", "-F", device, "raw", "-echo"], check=True)
     process = subprocess.Popen(
         ["bash", RELAY.with_suffix(".sh"), device], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
@@ -179,9 +172,9 @@ def test_the_shell_recipe_stops_a_silent_client_and_one_that_is_gone(emulator: E
     assert process.stdout is not None
     for ends in (lambda: None, process.stdin.close):
         process.stdin.write(b"D,100,100\n")
-        wait_until(lambda: wheels(emulator) == (100, 100), timeout=5)
+        wait_until(lambda: wheels(terminal) == (100, 100), timeout=5)
         silent = time.monotonic()
         ends()
-        assert time_to_stop(emulator, silent) < DEAD_MAN_S
+        assert time_to_stop(terminal, silent) < DEAD_MAN_S
     process.wait(10)
     process.stdout.close()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import time
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from fake_robot import FakeRobot, good_reply
-from rehearsals import ROOT, assert_safe, command, rehearse, run, since, write_fleet, write_scene
+from rehearsals import Share, assert_safe, run, run_here, since, write_fleet
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.khepera import load_model
@@ -30,13 +30,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def emulator(folder: Path) -> Iterator[EmulatorProcess]:
-    with rehearse(write_scene(folder, robots=2), folder) as running:
-        yield running
+def emulator(hall: EmulatorProcess) -> Share:
+    return Share(hall, 1, 2)
 
 
 @pytest.fixture(scope="module")
-def fleet(folder: Path, emulator: EmulatorProcess) -> Path:
+def fleet(folder: Path, emulator: Share) -> Path:
     return write_fleet(folder, emulator.urls, emulator.starts)
 
 
@@ -50,32 +49,37 @@ def test_values_of_all_robots_are_told(fleet: Path) -> None:
     assert all(report["findings"] == [] for report in reports)
 
 
-def test_a_robot_that_does_not_answer_is_told_with_a_remedy_and_3(folder: Path) -> None:
+def test_a_robot_that_does_not_answer_is_told_with_a_remedy_and_3(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     gone = write_fleet(folder.parent, {5: "tcp://127.0.0.1:1"}, {5: (0.0, 0.0, 0.0)})
-    done = run("robots", "--fleet", gone)
+    done = run_here(capsys, "robots", "--fleet", gone)
     assert done.returncode == 3
     assert "robot 5 kh5 (tcp://127.0.0.1:1): no answer" in done.stdout
     assert "hint: start the relay on the robot" in done.stdout
 
 
-def test_the_wheels_are_tested_one_by_one_and_end_where_they_began(emulator: EmulatorProcess, fleet: Path) -> None:
+def test_the_wheels_are_tested_one_by_one_and_end_where_they_began(
+    emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before, begin = emulator.poses()[1], time.monotonic()
-    done = run("robots", "--fleet", fleet, "--robot", 1, "--wheels")
+    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--wheels")
     assert done.stdout == f"robot 1 kh1 ({emulator.urls[1]}): left wheel: good, right wheel: good\n"
     assert emulator.poses()[1][:2] == pytest.approx(before[:2], abs=0.01)
     assert_safe(since(emulator, begin))
 
 
-def test_a_wheel_that_is_held_is_found(emulator: EmulatorProcess, fleet: Path) -> None:
-    emulator.fault("2:stuck=left;for=15")
-    done = run("robots", "--fleet", fleet, "--robot", 2, "--wheels", "--json")
+def test_a_wheel_that_is_held_is_found(emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    emulator.fault("2:stuck=left")
+    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 2, "--wheels", "--json")
+    emulator.clear()
     assert json.loads(done.stdout) == [{"robot": 2, "wheels": {"left": "hardly turns", "right": "good"}}]
     assert done.returncode == 3
 
 
-def test_the_lights_are_shown_and_put_out(emulator: EmulatorProcess, fleet: Path) -> None:
+def test_the_lights_are_shown_and_put_out(emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     begin = time.monotonic()
-    assert run("robots", "--fleet", fleet, "--robot", 1, "--leds").returncode == 0
+    assert run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--leds").returncode == 0
     shown = [entry.line for entry in since(emulator, begin) if entry.kind == "received" and entry.letter == "K"]
     assert shown[:4] == [
         "K,63,0,0,63,0,0,63,0,0",
@@ -85,14 +89,19 @@ def test_the_lights_are_shown_and_put_out(emulator: EmulatorProcess, fleet: Path
     ]
 
 
-def test_an_unknown_robot_is_wrong_usage(fleet: Path) -> None:
-    done = run("robots", "--fleet", fleet, "--robot", 9)
+def test_an_unknown_robot_is_wrong_usage(fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 9)
     assert (done.returncode, "it has: 1, 2" in done.stderr) == (2, True)
 
 
-def test_a_survey_answers_the_open_questions(folder: Path, fleet: Path) -> None:
-    arguments = command("robots", "--fleet", fleet, "--robot", 1, "--survey", "-o", folder / "survey")
-    subprocess.run(arguments, cwd=ROOT, input="y\n", text=True, check=True, capture_output=True, timeout=60)
+def test_a_survey_answers_the_open_questions(
+    folder: Path, fleet: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pybuzz.link.survey._RATE_S", 0.5)
+    monkeypatch.setattr("sys.stdin", StringIO("y\n"))
+    assert (
+        run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--survey", "-o", folder / "survey").returncode == 0
+    )
     report = (folder / "survey" / "kh1.md").read_text()
     assert "`B` answers `62 2c 42 2c 35 0d 0a`" in report
     assert "`X` answers `128 bytes" in report
@@ -183,8 +192,10 @@ def test_a_lamp_that_changes_nothing_is_refused(table: tuple[Table, Guide]) -> N
     assert any("hardly different" in text for text in made.said)
 
 
-def test_calibrate_writes_the_file_and_says_where_it_belongs(folder: Path, fleet: Path) -> None:
-    arguments = command("robots", "--fleet", fleet, "--robot", 1, "--calibrate")
-    done = subprocess.run(arguments, cwd=ROOT, input="s\n" * 20, text=True, capture_output=True, timeout=60, check=True)
+def test_calibrate_writes_the_file_and_says_where_it_belongs(
+    folder: Path, fleet: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("s\n" * 20))
+    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--calibrate")
     assert "now write  calibration: calibration/kh1.yaml  for this robot in the fleet file" in done.stdout
     assert "robot: 1" in (folder / "calibration" / "kh1.yaml").read_text()

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from rehearsals import FORWARD, driving, rehearse, run, write_fleet, write_scene
+from rehearsals import FORWARD, Share, driving, rehearse, run, write_fleet, write_scene
 
 from pybuzz.emulator.assertions import longest_gap, stands_since
 from pybuzz.emulator.process import EmulatorProcess
@@ -22,17 +22,15 @@ PERIOD_S = 0.2
 
 
 @pytest.fixture(scope="module")
-def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
-    folder = tmp_path_factory.mktemp("sessions")
-    with EmulatorProcess(write_scene(folder, robots=12), folder) as running:
-        yield running
+def emulator(hall: EmulatorProcess) -> Share:
+    return Share(hall, *range(12, 20))
 
 
-_robots = count(1)
+_robots = count(12)
 
 
 @pytest.fixture
-def session(emulator: EmulatorProcess) -> Iterator[tuple[Session, str]]:
+def session(emulator: Share) -> Iterator[tuple[Session, str]]:
     """A connected robot whose encoders both read 5000, and the beginning of its faults."""
     number = next(_robots)
     emulator.fault(f"{number}:jump=5000")
@@ -46,7 +44,7 @@ def session(emulator: EmulatorProcess) -> Iterator[tuple[Session, str]]:
     "fault", ["partial;count=1", "garble;count=2", "stray;count=2", "double;count=2", "letter;count=2"]
 )
 def test_only_the_right_value_is_taken_and_the_others_are_counted(
-    emulator: EmulatorProcess, session: tuple[Session, str], fault: str
+    emulator: Share, session: tuple[Session, str], fault: str
 ) -> None:
     line, robot = session
     emulator.fault(robot + fault)
@@ -56,7 +54,7 @@ def test_only_the_right_value_is_taken_and_the_others_are_counted(
 
 
 def test_a_late_reply_is_not_taken_for_the_answer_to_a_later_request(
-    emulator: EmulatorProcess, session: tuple[Session, str]
+    emulator: Share, session: tuple[Session, str]
 ) -> None:
     """The encoders jump again while the reply with the old count is on its way."""
     line, robot = session
@@ -67,7 +65,7 @@ def test_a_late_reply_is_not_taken_for_the_answer_to_a_later_request(
     assert line.ask(protocol.encoders()).values == (6000, 6000)
 
 
-def test_a_stop_is_repeated_until_it_is_acknowledged(emulator: EmulatorProcess, session: tuple[Session, str]) -> None:
+def test_a_stop_is_repeated_until_it_is_acknowledged(emulator: Share, session: tuple[Session, str]) -> None:
     line, robot = session
     line.ask(protocol.speed_order(100, 100))
     emulator.fault(f"{robot}ignore;on=D;count=3")

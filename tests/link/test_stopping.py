@@ -13,17 +13,16 @@ from pathlib import Path
 import pytest
 from rehearsals import (
     FORWARD,
+    Share,
     assert_safe,
     driving,
     orders,
-    rehearse,
     run,
     since,
     start,
     time_to_stop,
     wait_until,
     write_fleet,
-    write_scene,
 )
 from test_relay import DEAD_MAN_S, RelayProcess
 
@@ -56,21 +55,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def emulator(folder: Path) -> Iterator[EmulatorProcess]:
-    with rehearse(write_scene(folder, robots=2), folder) as running:
-        yield running
+def emulator(hall: EmulatorProcess) -> Share:
+    return Share(hall, 10, 11)
 
 
 @pytest.fixture(scope="module")
-def fleet(folder: Path, emulator: EmulatorProcess) -> Path:
+def fleet(folder: Path, emulator: Share) -> Path:
     return write_fleet(folder, emulator.urls, emulator.starts)
 
 
 @pytest.fixture(autouse=True)
-def _free(emulator: EmulatorProcess) -> Iterator[None]:
+def _free(emulator: Share) -> Iterator[None]:
     """Every test begins and ends with robots that nobody holds."""
     yield
-    wait_until(lambda: not any(robot["connected"] for robot in emulator.ask("state")["robots"]))
+    wait_until(lambda: not any(robot["connected"] for robot in emulator.states()))
 
 
 def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Popen[str]:
@@ -79,16 +77,20 @@ def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Pop
     return start("deploy", path, "--fleet", fleet, start_new_session=True)
 
 
-def drive(emulator: EmulatorProcess, begin: float) -> None:
-    wait_until(lambda: all(len(driving(since(emulator, begin), robot)) >= 5 for robot in (1, 2)))
+def drive(emulator: Share, begin: float) -> None:
+    wait_until(lambda: all(len(driving(since(emulator, begin), robot)) >= 5 for robot in emulator.urls))
 
 
 @pytest.mark.parametrize(
-    ("number", "name"), [(signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+    "number",
+    [
+        signal.SIGINT,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.long),
+    ],
+    ids=lambda number: number.name,
 )
-def test_a_signal_stops_all_robots_at_once(
-    emulator: EmulatorProcess, folder: Path, fleet: Path, number: signal.Signals, name: str
-) -> None:
+def test_a_signal_stops_all_robots_at_once(emulator: Share, folder: Path, fleet: Path, number: signal.Signals) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
     drive(emulator, begin)
@@ -98,13 +100,13 @@ def test_a_signal_stops_all_robots_at_once(
     log = since(emulator, begin)
     assert time_to_stop(emulator, sent) < HEALTHY_S
     assert process.returncode == 130, errors
-    assert name in errors
+    assert number.name in errors
     assert_safe(log)
 
 
 @pytest.mark.long
 def test_ctrl_c_of_a_terminal_reaches_both_processes_and_stops_all_robots(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
+    emulator: Share, folder: Path, fleet: Path
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
@@ -117,7 +119,7 @@ def test_ctrl_c_of_a_terminal_reaches_both_processes_and_stops_all_robots(
     assert_safe(since(emulator, begin))
 
 
-def test_a_script_error_stops_the_robots_and_the_run(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+def test_a_script_error_stops_the_robots_and_the_run(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet, FAILING)
     failed_at = _time_of_line(process, "failing")
@@ -129,9 +131,7 @@ def test_a_script_error_stops_the_robots_and_the_run(emulator: EmulatorProcess, 
     assert_safe(log)
 
 
-def test_an_endless_loop_is_stopped_by_the_second_missed_period(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
-) -> None:
+def test_an_endless_loop_is_stopped_by_the_second_missed_period(emulator: Share, folder: Path, fleet: Path) -> None:
     process = deployed(folder, fleet, ENDLESS)
     looping_at = _time_of_line(process, "looping")
     assert time_to_stop(emulator, looping_at) < 2 * PERIOD_S + HEALTHY_S
@@ -140,7 +140,7 @@ def test_an_endless_loop_is_stopped_by_the_second_missed_period(
 
 
 @pytest.mark.long
-def test_end_of_stdin_stops_all_robots(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+def test_end_of_stdin_stops_all_robots(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     path = folder / "running.bzz"
     path.write_text(FORWARD)
@@ -154,7 +154,7 @@ def test_end_of_stdin_stops_all_robots(emulator: EmulatorProcess, folder: Path, 
     assert time_to_stop(emulator, closed) < HEALTHY_S + PERIOD_S
 
 
-def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: EmulatorProcess, folder: Path, fleet: Path) -> None:
+def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
     drive(emulator, begin)
@@ -168,9 +168,7 @@ def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: EmulatorProcess,
 
 
 @pytest.mark.long
-def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
-) -> None:
+def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(emulator: Share, folder: Path, fleet: Path) -> None:
     from pybuzz.link.control import ask_running_deployment
 
     begin = time.monotonic()
@@ -183,9 +181,7 @@ def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(
 
 
 @pytest.mark.long
-def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
-) -> None:
+def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
     drive(emulator, begin)
@@ -200,7 +196,7 @@ def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(
 
 @pytest.mark.long
 def test_kill_9_of_the_script_process_leaves_the_keeper_to_stop_the_robots(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
+    emulator: Share, folder: Path, fleet: Path
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
@@ -213,7 +209,7 @@ def test_kill_9_of_the_script_process_leaves_the_keeper_to_stop_the_robots(
 
 @pytest.mark.long
 def test_kill_9_of_everything_leaves_turning_wheels_that_pybuzz_stop_reaches_directly(
-    emulator: EmulatorProcess, folder: Path, fleet: Path
+    emulator: Share, folder: Path, fleet: Path
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
@@ -234,8 +230,8 @@ def test_a_fleet_that_nobody_reaches_is_exit_code_3(tmp_path: Path) -> None:
     assert "robot 7 kh7 (tcp://127.0.0.1:1): NOT STOPPED: connection refused; switch it off by hand" in done.stdout
 
 
-def _orders_now(emulator: EmulatorProcess) -> list[list[int]]:
-    return [robot["orders"] for robot in emulator.ask("state")["robots"]]
+def _orders_now(emulator: Share) -> list[list[int]]:
+    return [robot["orders"] for robot in emulator.states()]
 
 
 def _time_of_line(process: subprocess.Popen[str], word: str) -> float:
@@ -247,14 +243,6 @@ def _time_of_line(process: subprocess.Popen[str], word: str) -> float:
 
 
 # Through the relay
-
-
-@pytest.fixture(scope="module")
-def terminal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
-    """One robot on a pseudo terminal, as kh4server's line is on the robot."""
-    folder = tmp_path_factory.mktemp("terminal")
-    with rehearse(write_scene(folder), folder, terminals=True) as running:
-        yield running
 
 
 @pytest.fixture
