@@ -13,6 +13,7 @@ from typing import Final
 __all__ = ["PERIOD_S", "Tracker"]
 
 PERIOD_S: Final = 0.05
+_ROUNDING_S: Final = 1e-6
 
 
 class Tracker:
@@ -26,7 +27,7 @@ class Tracker:
 
     def look(self, t: float, poses: Iterable[tuple[int, list[float]]]) -> None:
         """Tell id and pose (x, y in m, yaw in rad) of all robots in sight, if it is time again."""
-        if t < self._due:
+        if t < self._due - _ROUNDING_S:
             return
         self._due = t + PERIOD_S
         robots = [{"id": number, "x": x, "y": y, "yaw": yaw} for number, (x, y, yaw) in poses]

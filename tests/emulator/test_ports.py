@@ -10,6 +10,7 @@ import json
 import os
 import select
 import socket
+import threading
 import time
 import tty
 from collections.abc import Iterator
@@ -331,11 +332,35 @@ def test_the_control_port_refuses_what_it_cannot_do(
 
 
 @pytest.fixture(scope="module")
-def stepped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
+def tracked() -> Iterator[socket.socket]:
+    """Where the poses of the stepped robots go."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(10)
+        yield listener
+
+
+@pytest.fixture(scope="module")
+def stepped(tmp_path_factory: pytest.TempPathFactory, tracked: socket.socket) -> Iterator[EmulatorProcess]:
     folder = tmp_path_factory.mktemp("stepped")
     (folder / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 2"))
-    with EmulatorProcess(folder / "scene.yaml", folder, "--stepped", terminals=True) as running:
+    poses = f"127.0.0.1:{tracked.getsockname()[1]}"
+    with EmulatorProcess(folder / "scene.yaml", folder, "--stepped", "--poses", poses, terminals=True) as running:
         yield running
+
+
+def test_poses_are_sent_as_a_tracking_system_does_unless_it_does_not_see_a_robot(
+    stepped: EmulatorProcess, tracked: socket.socket
+) -> None:
+    first = json.loads(tracked.recv(1000))
+    x, y, yaw = stepped.starts[2]
+    assert first["robots"][1] == pytest.approx({"id": 2, "x": x, "y": y, "yaw": yaw}, abs=1e-9)
+    stepped.fault("1:hidden")
+    stepped.ask("step", seconds=0.05)
+    second = json.loads(tracked.recv(1000))
+    assert second["t"] - first["t"] == pytest.approx(0.05)
+    assert [robot["id"] for robot in second["robots"]] == [2]
+    stepped.ask("clear")
 
 
 def terminal(emulator: EmulatorProcess, robot: int) -> int:
@@ -424,29 +449,22 @@ def test_wrong_usage_ends_with_2(arguments: list[str], tmp_path: Path) -> None:
     assert run_app(["emulate", str(tmp_path / "scene.yaml"), "--port", "0", *arguments]) == 2
 
 
-def test_the_log_is_judged_at_the_end(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_log_is_judged_at_the_end(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """By a client that leaves turning wheels behind, while the command runs in this process."""
     (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))
-    with EmulatorProcess(tmp_path / "scene.yaml", tmp_path) as emulator:
-        client = Client(emulator, 1)
-        client.ask("D,50,50")
-        client.socket.close()
-        time.sleep(0.1)
-    assert "after D,50,50" in capfd.readouterr().err
+    fleet, log = tmp_path / "fleet.yaml", tmp_path / "log.jsonl"
 
+    def drive_and_leave() -> None:
+        while not fleet.is_file() or not fleet.read_text().endswith("}\n"):
+            time.sleep(0.02)
+        host, port = read_fleet(fleet).robots[0].link.text.removeprefix("tcp://").split(":")
+        with socket.create_connection((host, int(port)), timeout=5) as line:
+            line.sendall(b"D,50,50\n")
+            line.recv(100)
 
-def test_poses_are_sent_as_a_tracking_system_does_unless_it_does_not_see_a_robot(tmp_path: Path) -> None:
-    (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 2"))
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.settimeout(10)
-        to = f"127.0.0.1:{listener.getsockname()[1]}"
-        with EmulatorProcess(tmp_path / "scene.yaml", tmp_path, "--poses", to) as emulator:
-            first, second = (json.loads(listener.recv(1000)) for _ in range(2))
-            assert second["t"] - first["t"] == pytest.approx(0.05, abs=0.011)
-            x, y, yaw = emulator.starts[2]
-            assert first["robots"][1] == pytest.approx({"id": 2, "x": x, "y": y, "yaw": yaw}, abs=1e-9)
-            emulator.fault("1:hidden")
-            time.sleep(0.2)
-            while len(seen := json.loads(listener.recv(1000))["robots"]) == 2:
-                pass
-            assert [robot["id"] for robot in seen] == [2]
+    client = threading.Thread(target=drive_and_leave)
+    client.start()
+    arguments = ["--port", "0", "--fleet", str(fleet), "--log", str(log), "--seconds", "1"]
+    assert run_app(["emulate", str(tmp_path / "scene.yaml"), *arguments]) == 0
+    client.join()
+    assert "after D,50,50" in capsys.readouterr().err

@@ -6,15 +6,16 @@ import math
 from dataclasses import dataclass
 
 import pytest
-from rehearsals import assert_safe, rehearse, run
+from rehearsals import assert_safe, rehearse, run_in_step
 
 from pybuzz.khepera import load_model
 
 HULL_M = load_model().body.radius
 NEAR_M = 0.04
+PERIOD_S = 0.25
 
 SCENE = f"""\
-experiment: {{ticks_per_second: 10, length: 60, seed: 1}}
+experiment: {{ticks_per_second: 4, length: 60, seed: 1}}
 arena: {{size: [8, 8], walls: true}}
 obstacles:
   - {{box: [0.1, 0.5, 0.5], at: [{HULL_M + NEAR_M + 0.05}, 2]}}
@@ -26,12 +27,12 @@ robots:
   - {{kind: kheperaiv, id: 4, script: null, at: [0, -2]}}
 """
 COUNTING = "function init() { t = 0 }\nfunction step() {\n  t = t + 1\n"
-STRAIGHT = COUNTING + "  if(t <= 20) set_wheels(10.0, 10.0) else set_wheels(0.0, 0.0)\n}\n"
-TURN = COUNTING + "  if(t <= 20) set_wheels(-4.139, 4.139) else set_wheels(0.0, 0.0)\n}\n"
+STRAIGHT = COUNTING + "  if(t <= 8) set_wheels(10.0, 10.0) else set_wheels(0.0, 0.0)\n}\n"
+TURN = COUNTING + "  if(t <= 8) set_wheels(-4.139, 4.139) else set_wheels(0.0, 0.0)\n}\n"
 LOOK = (
     COUNTING
     + """\
-  if(t == 10) {
+  if(t == 4) {
     var i = 0
     while(i < size(proximity)) {
       log(i, " ", proximity[i].value)
@@ -62,15 +63,16 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Deployed:
     (folder / "scene.yaml").write_text(SCENE)
     for robot, script in SCRIPTS.items():
         (folder / f"{robot}.bzz").write_text(script)
-    with rehearse(folder / "scene.yaml", folder) as emulator:
+    with rehearse(folder / "scene.yaml", folder, "--stepped") as emulator:
         lines = [
-            f'  - {{id: {robot}, link: "{url}", script: {robot}.bzz, start: [{x}, {y}, 0]}}'
+            f'  - {{id: {robot}, link: "{url}", script: {robot}.bzz, start: [{x}, {y}, 0], period: {PERIOD_S}}}'
             for (robot, url), (x, y, _) in zip(emulator.urls.items(), emulator.starts.values(), strict=True)
         ]
         (folder / "fleet.yaml").write_text("\n".join(["robots:", *lines]) + "\n")
-        done = run("deploy", folder / "1.bzz", "--fleet", folder / "fleet.yaml", "--seconds", 4)
+        fleet = ("--fleet", folder / "fleet.yaml")
+        done = run_in_step(emulator, PERIOD_S, "deploy", folder / "1.bzz", *fleet, "--seconds", 3)
         assert done.returncode == 0, done.stderr
-        assert_safe(emulator.log())
+        assert_safe(emulator.log(), ramp=75)
         return Deployed(emulator.poses(), done.stdout.splitlines())
 
 

@@ -25,7 +25,7 @@ from rehearsals import (
     write_scene,
 )
 
-from pybuzz.emulator.assertions import Bounds, carelessness, excessive_orders
+from pybuzz.emulator.assertions import Bounds, carelessness, excessive_orders, zero_since
 from pybuzz.emulator.journal import Entry
 from pybuzz.recording import Recording
 
@@ -67,7 +67,10 @@ CASES = (
     Case("jump=100000", "impossible encoders"),
     Case("battery=15", "the battery is low: 15 %"),
     Case("frozen"),
+    Case("terminator=crlf", "the battery is at 8 % 8.1"),
 )
+LAST = len(CASES)
+"""This one's battery becomes empty when all others have had their time, which ends the run."""
 
 
 @dataclass
@@ -93,13 +96,14 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
         for robot, case in enumerate(CASES, start=1):
             emulator.fault(f"{robot}:{case.fault}")
         time.sleep(FAULTY_S)
-        stopped_at = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=30)
+        emulator.fault(f"{LAST}:battery=8")
+        _, errors = process.communicate(timeout=60)
+        log = emulator.log()
+        stopped_at = zero_since(log, LAST, faulty_at)
+        assert stopped_at is not None
         yield Rehearsal(
-            emulator.log(), errors, process.returncode, faulty_at, stopped_at, emulator.poses(),
-            Recording.open(folder / "run"),
-        )  # fmt: skip
+            log, errors, process.returncode, faulty_at, stopped_at, emulator.poses(), Recording.open(folder / "run")
+        )
 
 
 SCENE = """\
@@ -191,17 +195,13 @@ def test_what_happened_is_in_the_recording(rehearsal: Rehearsal) -> None:
     assert {"link lost", "reconnected", "stuck", "reset", "jump", "battery", "refused", "overrun"} <= kinds
 
 
-def test_an_empty_battery_stops_all_robots_and_ends_the_run(tmp_path: Path) -> None:
-    with rehearse(write_scene(tmp_path, CIRCLE, robots=2), tmp_path) as emulator:
-        fleet = write_fleet(tmp_path, emulator.urls, emulator.starts)
-        process = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
-        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in (1, 2)))
-        emulator.fault("2:battery=8")
-        _, errors = process.communicate(timeout=30)
-        assert process.returncode == 3
-        assert "robot 2" in errors
-        assert "the battery is at 8 %" in errors
-        assert_safe(emulator.log())
+def test_an_empty_battery_stops_all_robots_and_ends_the_run(rehearsal: Rehearsal) -> None:
+    stops = [
+        zero_since(rehearsal.log, robot, rehearsal.faulty_at) for robot, case in enumerate(CASES, 1) if case.drives
+    ]
+    assert max(stop for stop in stops if stop is not None) - rehearsal.stopped_at < 0.3
+    (told,) = [line for line in rehearsal.errors.splitlines() if "confirmed their stop" in line]
+    assert told.startswith(f"robot {LAST}: the battery is at 8 %")
 
 
 @pytest.mark.long

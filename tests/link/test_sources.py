@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import signal
 import time
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from rehearsals import LINE, driving, rehearse, run, start, wait_until, write_fleet, write_scene
+from rehearsals import driving, orders, rehearse, start, wait_until, write_fleet, write_scene
 from test_camera_adapter import free_port
 
+from pybuzz.emulator.assertions import stands_since
+from pybuzz.emulator.journal import Entry
 from pybuzz.link.air import Air
 from pybuzz.link.fleet import RadioSettings
 from pybuzz.swarm.packets import Packet
@@ -23,42 +25,69 @@ function step() {
   if(t == 20) log("lidar ", size(lidar), " ", lidar[340] > 100, " ", lidar[340] < 230)
 }
 """
-LASER = LINE.replace("drive: bridge", "drive: bridge, sensors: {proximity: {}, lidar: {}}")
+SCENE = """\
+experiment: {ticks_per_second: 10, length: 60, seed: 1}
+arena: {size: [4, 4], walls: true}
+robots:
+  - {kind: kheperaiv, id: 1, script: script.bzz, sensors: {lidar: {}}, at: [0, 0], yaw: 90}
+  - {kind: kheperaiv, id: 2, script: script.bzz, at: [1, 1]}
+  - {kind: kheperaiv, id: 3, script: script.bzz, at: [-1, 1]}
+"""
 
 
-def test_poses_of_a_tracker_are_taken_and_their_loss_stops_who_depends_on_them(tmp_path: Path) -> None:
-    port = free_port()
-    scene = write_scene(tmp_path, READS_POSE, robots=2)
-    with rehearse(scene, tmp_path, "--poses", f"127.0.0.1:{port}") as emulator:
-        pose = f"pose: {{source: udp, port: {port}, stop_after: 1}}"
-        nowhere = dict.fromkeys(emulator.urls, (9.0, 9.0, 0.0))
-        fleet = write_fleet(tmp_path, emulator.urls, nowhere, pose)
-        process = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
-        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in (1, 2)))
-        emulator.fault("2:hidden")
-        hidden = time.monotonic()
-        wait_until(
-            lambda: any(entry.robot == 2 and entry.kind == "still" and entry.t > hidden for entry in emulator.log())
-        )
-        stopped = time.monotonic()
+@dataclass(frozen=True)
+class Sensed:
+    """A run in which robot 1 reads its laser, 2 and 3 the tracker's poses, and 3 gets out of its sight."""
+
+    log: list[Entry]
+    output: list[str]
+    errors: str
+    code: int
+    hidden_at: float
+
+
+@pytest.fixture(scope="module")
+def sensed(tmp_path_factory: pytest.TempPathFactory) -> Sensed:
+    folder, port = tmp_path_factory.mktemp("sources"), free_port()
+    scene = write_scene(folder, READS_POSE, scene=SCENE)
+    (folder / "lidar.bzz").write_text(READS_LIDAR)
+    with rehearse(scene, folder, "--poses", f"127.0.0.1:{port}", "--laser-port", "0") as emulator:
+        fleet = write_fleet(
+            folder, emulator.urls, dict.fromkeys(emulator.urls, (9.0, 9.0, 0.0)),
+            f"pose: {{source: udp, port: {port}, stop_after: 1}}",
+        )  # fmt: skip
+        of_robot_1 = f"{{id: 1, script: lidar.bzz, laser: {emulator.lasers[1]!r},"
+        fleet.write_text(fleet.read_text().replace("{id: 1,", of_robot_1))
+        process = start("deploy", folder / "script.bzz", "--fleet", fleet)
+        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in (2, 3)))
+        emulator.fault("3:hidden")
+        hidden_at = time.monotonic()
+        wait_until(lambda: stands_since(emulator.log(), 3, hidden_at) not in (None, hidden_at))
+        wait_until(lambda: len(orders(emulator.log(), 1)) > 25)
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=30)
-    assert 1.0 < stopped - hidden < 2.5
-    assert "no external pose for 1 s, and its script depends on it" in errors
-    assert process.returncode == 3
-    logged = [float(line.split("] ")[1]) for line in output.splitlines() if line.startswith("[kh1]")]
-    assert abs(logged[-1]) < 2.0, "the pose is the tracker's, not that of the fleet file"
+        return Sensed(emulator.log(), output.splitlines(), errors, process.returncode, hidden_at)
 
 
-def test_the_laser_fills_the_lidar_table(tmp_path: Path) -> None:
+def test_poses_of_a_tracker_are_taken(sensed: Sensed) -> None:
+    """The fleet file says that the robots are at 9 m."""
+    logged = [float(line.split("] ")[1]) for line in sensed.output if line.startswith("[kh2]")]
+    assert abs(logged[-1]) < 2.0
+
+
+def test_their_loss_stops_who_depends_on_them(sensed: Sensed) -> None:
+    stopped_at = stands_since(sensed.log, 3, sensed.hidden_at)
+    assert stopped_at is not None
+    assert 1.0 < stopped_at - sensed.hidden_at < 2.5
+    (told,) = [line for line in sensed.errors.splitlines() if "no external pose" in line]
+    assert told.startswith("robot 3 ")
+    assert "no external pose for 1 s, and its script depends on it" in told
+    assert sensed.code == 3
+
+
+def test_the_laser_fills_the_lidar_table(sensed: Sensed) -> None:
     """The robot stands in the middle of an arena of 4 m: the wall is 2 m ahead."""
-    scene = write_scene(tmp_path, READS_LIDAR, scene=LASER)
-    scene.write_text(scene.read_text().replace("layout: [5, 4]", "layout: [1, 1]"))
-    with rehearse(scene, tmp_path, "--laser-port", "0") as emulator:
-        fleet = write_fleet(tmp_path, emulator.urls, emulator.starts, laser=f'"{emulator.lasers[1]}"')
-        done = run("deploy", tmp_path / "script.bzz", "--fleet", fleet, "--seconds", 4)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "[kh1] lidar 682 1 1\n"
+    assert [line for line in sensed.output if line.startswith("[kh1]")] == ["[kh1] lidar 682 1 1"]
 
 
 def packets(count: int) -> list[Packet]:
