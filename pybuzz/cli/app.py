@@ -27,6 +27,7 @@ COMMANDS = {
     "exec": "execute",
     "check": "check",
     "plot": "plot",
+    "view": "view",
     "render": "render",
     "query": "tables",
     "export": "tables",

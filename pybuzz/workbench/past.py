@@ -1,0 +1,60 @@
+"""What is known of one robot at a tick of the past: its place from the frame, its scalar globals."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from pybuzz.workbench.viewers import as_text
+
+__all__ = ["inspection_of", "revision_of"]
+
+_HEADER = struct.Struct("<4I")
+_PLACE = struct.Struct("<3f")
+_FAILED = 1
+
+
+def revision_of(frame: bytes) -> int:
+    """The scene that a frame belongs to."""
+    return int.from_bytes(frame[4:8], "little")
+
+
+def inspection_of(
+    robot: str,
+    tick: int,
+    frame: bytes,
+    scene: Mapping[str, Any],
+    values: Mapping[str, Any],
+    sensors: Mapping[str, list[float]] | None = None,
+) -> str | None:
+    """The `inspection` of a robot at a tick; None if it was not there.
+
+    values: its scalar globals. sensors: readings by name, where they were recorded.
+    """
+    names = [mark["name"] for mark in scene["robots"]]
+    if robot not in names:
+        return None
+    index = names.index(robot)
+    _, _, robots, objects = _HEADER.unpack_from(frame)
+    pose = _PLACE.unpack_from(frame, _HEADER.size + _PLACE.size * index)
+    flags = frame[_HEADER.size + _PLACE.size * (robots + objects) + 4 * index + 3]
+    return as_text(
+        "inspection",
+        robot=robot,
+        tick=tick,
+        live=False,
+        pose=[round(value, 6) for value in pose],
+        wheels=None,
+        error="its script failed" if flags & _FAILED else None,
+        variables=[_node(name, values[name]) for name in sorted(values)],
+        sensors=sensors or {},
+        messages_in=[],
+        messages_out=[],
+    )
+
+
+def _node(name: str, value: Any) -> dict[str, Any]:
+    kind = {int: "int", float: "float", str: "string"}.get(type(value), "nil")
+    text = "nil" if value is None else f"{value:.6g}" if kind == "float" else str(value)
+    return {"name": name, "kind": kind, "text": text, "children": [], "more": 0}

@@ -1,0 +1,49 @@
+"""`pybuzz view` without its command line: an experiment or a recording, served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pybuzz.workbench.app import make_app
+from pybuzz.workbench.files import ExperimentFiles
+from pybuzz.workbench.live_run import LiveRun
+from pybuzz.workbench.names import completions, script_names
+from pybuzz.workbench.options import StageOptions
+from pybuzz.workbench.problems import Checker
+from pybuzz.workbench.requests import VERSION
+from pybuzz.workbench.server import Address, serve_app
+from pybuzz.workbench.viewers import as_text
+
+__all__ = ["view_experiment"]
+
+
+async def view_experiment(
+    options: StageOptions, address: Address, *, remote: bool, ready: Callable[[str], None]
+) -> bool:
+    """Serve an experiment until SIGINT or SIGTERM. False if its process had to be killed. Raises InputError."""
+    files = ExperimentFiles(Path(options.folder))
+    checker = Checker(files, lambda: script_names(options.hooks))
+
+    def greeting(loaded: dict[str, Any]) -> str:
+        names = completions(script_names(options.hooks))
+        return as_text("welcome", **(_NOTHING | loaded | {"files": files.names(), "names": names}))
+
+    run = LiveRun(options, greeting)
+    try:
+        await serve_app(make_app(run, files, checker), address, remote=remote, ready=ready)
+    finally:
+        ended = await run.close()
+    return ended
+
+
+_NOTHING: dict[str, Any] = {
+    "version": VERSION,
+    "mode": "live",
+    "seed": None,
+    "tick_seconds": 0.1,
+    "scripts": [],
+    "sensors": [],
+}
+"""What a page is told before the experiment has been loaded."""
