@@ -182,6 +182,10 @@ export class Actions {
     if (this.mayChange()) this.send({ type: "remove", name });
   }
 
+  set(robot, name, value) {
+    if (this.mayChange()) this.send({ type: "set", robot, name, value });
+  }
+
   debug(action) {
     if (this.model.stopped) this.send({ type: "debug", action });
   }

@@ -10,13 +10,15 @@ const TRAIL_TICKS = [50, 200, 600, 2000];
  * @param {import("./model.js").Model} model
  * @param {import("./arena.js").Arena} arena
  * @param {import("./actions.js").Actions} actions
+ * @param {() => void} add  asks what to add
  */
-export function createArenaBar(element, model, arena, actions) {
+export function createArenaBar(element, model, arena, actions, add) {
   const chips = new Map(LAYERS.map((layer) => [layer.name, createChip(layer, () => toggle(layer.name))]));
   const length = createTrailLength(arena);
   const follow = iconButton("follow", "Follow what is selected", { key: "o", test: "follow", press: () => arena.follow() });
+  const addButton = iconButton("add", "Add a robot, an obstacle or a light", { key: "a", test: "add", press: add });
   element.append(
-    ...chips.values(), length, make("span", { class: "space" }), follow,
+    ...chips.values(), length, make("span", { class: "space" }), addButton, follow,
     iconButton("minus", "Zoom out", { key: "-", press: () => arena.zoom(1 / 1.25) }),
     iconButton("plus", "Zoom in", { key: "+", press: () => arena.zoom(1.25) }),
     iconButton("fit", "Everything into view", { key: "f", test: "fit", press: () => arena.fit() }),
@@ -25,6 +27,7 @@ export function createArenaBar(element, model, arena, actions) {
   function show() {
     for (const [name, chip] of chips) setAttribute(chip, "aria-pressed", String(arena.layers.has(name)));
     length.hidden = !arena.layers.has("trails");
+    addButton.hidden = model.recording;
   }
 
   function toggle(name) {
@@ -34,6 +37,7 @@ export function createArenaBar(element, model, arena, actions) {
     show();
   }
 
+  model.on("welcome", show);
   show();
   return { toggle };
 }

@@ -8,7 +8,7 @@ const TURN_RAD = Math.PI / 36;
 
 /** @returns {import("./shortcuts.js").Shortcut[]} */
 export function shortcutsOf(parts) {
-  return [...runKeys(parts), ...timeKeys(parts), ...viewKeys(parts), ...layerKeys(parts), ...robotKeys(parts), ...otherKeys(parts)];
+  return [...runKeys(parts), ...timeKeys(parts), ...viewKeys(parts), ...layerKeys(parts), ...robotKeys(parts), ...debugKeys(parts), ...editorKeys(), ...otherKeys(parts)];
 }
 
 function runKeys({ actions }) {
@@ -50,7 +50,7 @@ function layerKeys({ bar }) {
   return LAYERS.map(({ name, label, key }) => ({ group: "Show", keys: [key], label: label.toLowerCase(), run: () => bar.toggle(name) }));
 }
 
-function robotKeys({ actions, model, arena, pointer }) {
+function robotKeys({ actions, model, arena, pointer, place, add }) {
   const group = "What is selected";
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   const selected = () => model.selected ?? model.selectedObject;
@@ -65,17 +65,48 @@ function robotKeys({ actions, model, arena, pointer }) {
     { group, keys: ["[", "]"], label: "the robot before, the next one", run: (event) => actions.selectNext(event.key === "[" ? -1 : 1) },
     { group, keys: Object.keys(ways).map((key) => `Shift+${key}`), label: "move by 2 cm", run: (event) => shift(...ways[event.key].map((way) => way * NUDGE_M), 0) },
     { group, keys: ["(", ")"], label: "turn by 5°", run: (event) => shift(0, 0, event.key === "(" ? TURN_RAD : -TURN_RAD) },
+    { group, keys: ["p"], label: "place by numbers", run: () => place() },
+    { group, keys: ["a"], label: "add a robot, obstacle or light", run: () => add() },
     { group, keys: ["Delete"], label: "remove", run: () => selected() !== null && actions.remove(selected()) },
     { group, keys: ["Escape"], label: "select nothing", run: letGo },
   ];
 }
 
-function otherKeys({ arena, log, theme, help }) {
+function debugKeys({ actions }) {
+  const group = "Stopped at a breakpoint";
+  return [
+    { group, keys: ["F8"], label: "continue", run: () => actions.debug("continue") },
+    { group, keys: ["F10"], label: "over the line", run: () => actions.debug("over") },
+    { group, keys: ["F11"], label: "into a call", run: () => actions.debug("into") },
+    { group, keys: ["Shift+F11"], label: "out of the function", run: () => actions.debug("out") },
+  ];
+}
+
+function editorKeys() {
+  const group = "Editor";
+  return [
+    { group, keys: ["Ctrl+s"], label: "save" },
+    { group, keys: ["Ctrl+Enter"], label: "save all and run" },
+    { group, keys: ["F9"], label: "breakpoint in this line" },
+    { group, keys: ["Ctrl+ "], label: "complete the name" },
+    { group, keys: ["Ctrl+f"], label: "search" },
+    { group, keys: ["Escape", "Tab"], label: "leave it, one after the other" },
+  ];
+}
+
+function otherKeys({ arena, log, editor, theme, help }) {
   const group = "Page";
   return [
     { group, keys: ["1"], label: "to the arena", run: () => arena.front.focus() },
+    { group, keys: ["2"], label: "to the editor", run: () => editor.focus() },
+    { group, keys: ["3"], label: "to the inspector", run: () => focusWithin("inspector") },
+    { group, keys: ["4"], label: "to the log", run: () => focusWithin("log") },
     { group, keys: ["/"], label: "search the log", run: () => log.focusFilter() },
     { group, keys: ["d"], label: "dark or light", run: () => theme.toggle() },
     { group, keys: ["?"], label: "this list", run: () => help() },
   ];
+}
+
+function focusWithin(id) {
+  document.getElementById(id).querySelector("[role='log'], .node[tabindex='0'], button, summary").focus();
 }

@@ -6,6 +6,9 @@ import { createArenaBar } from "./arena_bar.js";
 import { Connection } from "./connection.js";
 import { LogPanel } from "./log.js";
 import { Model } from "./model.js";
+import { createEditorPane } from "./editor_pane.js";
+import { askForPlace, askForThing, askForValue } from "./editing.js";
+import { Inspector } from "./inspector.js";
 import { createNotices } from "./notices.js";
 import { createDivider } from "./panes.js";
 import { Pointer } from "./pointer.js";
@@ -29,10 +32,17 @@ const actions = new Actions(model, (message) => connection.send(message), notice
 const arena = new Arena(part("arena-view"), model, theme);
 const select = (name, kind) => (kind === "robot" ? model.select(name) : model.selectObject(name));
 const pointer = new Pointer(arena, actions, select);
-const log = new LogPanel(part("log"), model, { goTo: () => {}, select: (robot) => actions.select(robot), show: (tick) => actions.show(tick) });
-const bar = createArenaBar(part("arena-bar"), model, arena, actions);
+const editor = createEditorPane(part("editor"), part("side"), model, connection, actions);
+const goTo = (file, line) => editor.goTo(file, line);
+const log = new LogPanel(part("log"), model, { goTo, select: (robot) => actions.select(robot), show: (tick) => actions.show(tick) });
+const place = () => askForPlace(model, actions);
+const add = () => askForThing(model, actions, pointer.place);
+new Inspector(part("inspector"), model, actions, theme, {
+  goTo, place, select, setGlobal: (robot, name, text) => askForValue(actions, robot, name, text),
+});
+const bar = createArenaBar(part("arena-bar"), model, arena, actions, add);
 new Timeline(part("timeline"), model, actions, theme);
-const shortcuts = shortcutsOf({ model, actions, arena, pointer, log, bar, theme, help: () => help() });
+const shortcuts = shortcutsOf({ model, actions, arena, pointer, log, bar, theme, editor, place, add, help: () => help() });
 const help = createHelp(shortcuts);
 listenForShortcuts(shortcuts);
 createToolbar(part("toolbar"), model, actions, { help, theme: () => theme.toggle(), reconnect: () => connection.open() });

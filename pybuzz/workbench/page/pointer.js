@@ -10,6 +10,7 @@ const WHEEL_ZOOM = 0.0016;
 
 export class Pointer {
   #drag = null;
+  #over = null;
 
   /**
    * @param {import("./arena.js").Arena} arena
@@ -30,6 +31,12 @@ export class Pointer {
     canvas.addEventListener("pointerleave", () => this.#hover(null));
     canvas.addEventListener("dblclick", (event) => this.#follow(event));
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+  }
+
+  /** The point of the arena under the pointer, or else in the middle of what is seen. */
+  get place() {
+    const { camera } = this.arena;
+    return this.#over ? { x: camera.toArenaX(this.#over.x), y: camera.toArenaY(this.#over.y) } : { x: camera.x, y: camera.y };
   }
 
   get isDragging() {
@@ -135,6 +142,7 @@ export class Pointer {
   }
 
   #hover(point) {
+    this.#over = point;
     const { arena } = this;
     const thing = point && arena.thingAt(point.x, point.y);
     const selected = arena.model.selected ?? arena.model.selectedObject;

@@ -1,0 +1,29 @@
+// The editor at its place in the page: what it asks for goes to the server, what the server says of files goes to it.
+
+import { createEditor } from "./editor.js";
+
+/**
+ * @param {HTMLElement} element
+ * @param {HTMLElement} side  the column that holds it
+ * @param {import("./model.js").Model} model
+ * @param {import("./connection.js").Connection} connection
+ * @param {import("./actions.js").Actions} actions
+ */
+export function createEditorPane(element, side, model, connection, actions) {
+  const editor = createEditor(element, {
+    onCheck: (file, text) => connection.send({ type: "check", file, text }),
+    onBreakpoints: (lines) => connection.send({ type: "breakpoints", lines }),
+    onRun: () => {
+      actions.reset();
+      actions.play();
+    },
+  });
+  model.on("welcome", ({ files, scripts, names }) => {
+    side.classList.toggle("no-editor", files.length === 0);
+    editor.setExperiment({ files, scripts, names, readOnly: model.recording });
+    if (!model.recording) connection.send({ type: "breakpoints", lines: editor.breakpoints });
+  });
+  model.on("problems", ({ file, problems }) => editor.showProblems(file, problems));
+  model.on("stopped", (stopped) => (stopped ? editor.showStopped(stopped.file, stopped.line) : editor.clearStopped()));
+  return editor;
+}
