@@ -9,7 +9,7 @@ import { Motion } from "./motion.js";
 import { Trails } from "./trails.js";
 import { make } from "./dom.js";
 
-const NAME_RADIUS_PIXELS = 8;
+const NAME_RADIUS_PIXELS = 6;
 const MEASURED_DRAWS = 240;
 
 /**

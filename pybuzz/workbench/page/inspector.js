@@ -31,7 +31,7 @@ export class Inspector {
     this.debug = new DebugPanel(model, actions, ways.goTo);
     this.variablesNote = make("span", { class: "count" });
     this.lines = make("div", { class: "own-log" });
-    this.pose = createPose(ways.place);
+    this.pose = createPose();
     this.error = make("pre", { class: "script-error", "data-test": "script-error", hidden: true });
     this.body = make("div", { class: "inspector-body", hidden: true },
       this.error,
@@ -50,8 +50,9 @@ export class Inspector {
     this.title = make("h2", { "data-test": "selected", text: "Nothing selected" });
     this.kind = make("span", { class: "count" });
     this.when = make("span", { class: "badge warn", hidden: true });
+    this.placeButton = iconButton("move", "Put it elsewhere", { key: "p", test: "place", press: this.ways.place });
     this.removeButton = iconButton("trash", "Remove", { key: "Del", test: "remove", press: () => actions.remove(this.#name) });
-    return make("div", { class: "head" }, this.swatch, this.title, this.kind, this.when, make("span", { class: "space" }), this.removeButton,
+    return make("div", { class: "head" }, this.swatch, this.title, this.kind, this.when, make("span", { class: "space" }), this.placeButton, this.removeButton,
       iconButton("back", "The robot before", { key: "[", press: () => actions.selectNext(-1) }),
       iconButton("step", "The next robot", { key: "]", test: "next-robot", press: () => actions.selectNext(1) }));
   }
@@ -71,6 +72,7 @@ export class Inspector {
     const inspection = model.inspection?.robot === model.selected ? model.inspection : null;
     setText(this.title, name ?? "Nothing selected");
     this.removeButton.hidden = name === null || model.recording || !model.live;
+    this.placeButton.hidden = this.removeButton.hidden || model.scene.lights.some((light) => light.name === name);
     this.body.hidden = !inspection;
     this.hint.hidden = name !== null || model.stopped !== null;
     setText(this.hint, "Click a robot, or press ] for the first one: its variables, sensors and messages are shown here.");
@@ -135,13 +137,12 @@ function section(title, note, content) {
   return details;
 }
 
-/** Where it is and what its wheels do; a press asks for another place. */
-function createPose(place) {
+/** Where it is and what its wheels do. */
+function createPose() {
   const cells = ["x", "y", "yaw", "left", "right"].map((name) => ({ name, value: make("b", { "data-test": `pose-${name}` }) }));
-  const units = { x: "m", y: "m", yaw: "°", left: "m/s", right: "m/s" };
-  const elements = cells.map(({ name, value }) => make("span", { class: "cell" }, make("span", { text: name }), value, make("span", { text: units[name] })));
-  const button = make("button", { type: "button", class: "outlined small", text: "Place…", title: "Put it elsewhere (p)", "data-test": "place", on: { click: place } });
-  const element = make("div", { class: "pose", hidden: true }, ...elements, make("span", { class: "space" }), button);
+  const units = { x: "m", y: "m", yaw: "°", left: "", right: "m/s" };
+  const elements = cells.map(({ name, value }) => make("span", { class: "cell" }, make("span", { text: name === "left" ? "wheels" : name === "right" ? "" : name }), value, make("span", { text: units[name] })));
+  const element = make("div", { class: "pose", hidden: true }, ...elements);
   return {
     element,
     show(model, name, inspection) {
@@ -152,7 +153,6 @@ function createPose(place) {
       const texts = [pose[0].toFixed(3), pose[1].toFixed(3), pose.length > 2 ? String(degrees(pose[2])) : "", wheels?.[0].toFixed(3) ?? "", wheels?.[1].toFixed(3) ?? ""];
       cells.forEach(({ value }, index) => setText(value, texts[index]));
       elements.forEach((cell, index) => (cell.hidden = texts[index] === ""));
-      button.hidden = model.recording || !model.live || pose.length < 3;
     },
   };
 }
