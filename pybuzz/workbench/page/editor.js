@@ -51,6 +51,7 @@ class Editor {
   #reading = new Map(); // name -> promise of an OpenFile
   #active = null; // OpenFile
   #wanted = ""; // the name of the file that is to be shown, once it is read
+  #chosen = false; // whether that was asked for, rather than shown for a beginning
   #experiment = { files: [], scripts: [], names: [], readOnly: false };
   #stopped = null; // {file, line}
   #laterBreakpoints; // file -> lines, of files not open yet
@@ -71,13 +72,13 @@ class Editor {
     this.#arrange();
   }
 
-  /** What `welcome` says. Open files and what is typed into them stay; the first script is opened at first. */
+  /** What `welcome` says. Open files and what is typed into them stay; the first script is shown for a beginning. */
   setExperiment({ files, scripts = [], names = [], readOnly = false }) {
     this.#experiment = { files, scripts, names, readOnly };
     for (const file of this.#files.values()) this.#apply(file, withLanguage(file.name, names));
     this.#arrange();
     const first = scripts.find((name) => files.includes(name)) ?? files[0];
-    if (!this.#active && first) this.open(first);
+    if (first && !this.#chosen && !this.unsaved.length) this.#open(first);
     else if (this.#active) this.#check(this.#active);
   }
 
@@ -102,7 +103,12 @@ class Editor {
   }
 
   /** Shows a file. */
-  async open(name) {
+  open(name) {
+    this.#chosen = true;
+    return this.#open(name);
+  }
+
+  async #open(name) {
     this.#wanted = name;
     try {
       const file = await this.#opened(name);
@@ -213,7 +219,7 @@ class Editor {
   }
 
   #show(file) {
-    if (this.#active === file) return;
+    if (this.#active === file) return this.#check(file);
     if (this.#active) this.#active.scroll = this.#view.scrollSnapshot();
     this.#active = file;
     this.#view ??= new EditorView({ parent: this.#parts("text") });
