@@ -16,6 +16,8 @@ from pybuzz.radio.links import Links
 __all__ = ["Occluder", "Radio"]
 
 MOST_CELLS_A_SIDE = 256
+_FARTHEST = 1e300
+"""Beyond this (m) an antenna is nowhere: differences of nearer places are finite."""
 
 
 class Occluder(Protocol):
@@ -75,12 +77,18 @@ def _distance(antennas: NDArray[np.float64], i: int, j: int) -> float:
 
 
 @kernel_part
+def _is_place(x: float, y: float) -> bool:
+    """Whether an antenna is where it has a cell; not if its place is not known (nan)."""
+    return abs(x) + abs(y) < _FARTHEST
+
+
+@kernel_part
 def _bounds(antennas: NDArray[np.float64]) -> tuple[float, float, float]:
     """Left and bottom of all known antennas, and the larger of width and height."""
     left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
     for i in range(len(antennas)):
         x, y = antennas[i, 0], antennas[i, 1]
-        if not math.isnan(x + y):
+        if _is_place(x, y):
             left, right, bottom, top = min(left, x), max(right, x), min(bottom, y), max(top, y)
     return left, bottom, max(right - left, top - bottom, 0.0)
 
@@ -100,7 +108,7 @@ def _chains(
     tails, before, cells = np.full((side, side), -1), np.full(len(antennas), -1), np.full((len(antennas), 2), -1)
     for i in range(len(antennas)):
         x, y = antennas[i, 0], antennas[i, 1]
-        if not math.isnan(x + y):
+        if _is_place(x, y):
             row, column = int((y - bottom) / size), int((x - left) / size)
             cells[i, 0], cells[i, 1] = row, column
             before[i] = tails[row, column]

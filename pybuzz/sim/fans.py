@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
-from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
+from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
 from pybuzz.sim.maps import Frame
-from pybuzz.sim.rays import NOWHERE, beams_to, turn
+from pybuzz.sim.rays import beams_to, turn
 
 __all__ = ["Fan", "cast_fan"]
 
@@ -158,8 +158,8 @@ def _meet(
     direction -= _TURN * math.floor(direction / _TURN)
     width = min(width + 2.0 * _WIDER, _TURN)
     for _ in range(2):
-        first = int(max(math.ceil(direction / step), 0.0))
-        last = int(min(math.floor((direction + width) / step), len(lines) - 1.0))
+        first = int(min(max(math.ceil(direction / step), 0.0), float(len(lines))))
+        last = int(max(min(math.floor((direction + width) / step), len(lines) - 1.0), -1.0))
         if is_box:
             _meet_box(outlines, b, x, y, start, lines, first, last, nearest)
         else:

@@ -17,7 +17,7 @@ from pybuzz.compiled import kernel, kernel_part
 from pybuzz.sim.bodies import BOX, Bodies
 from pybuzz.sim.maps import Frame
 
-__all__ = ["HIGH", "KIND", "LOW", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
+__all__ = ["HIGH", "KIND", "LOW", "NOWHERE", "RADIUS", "SIDES", "Grid", "Scene", "X", "Y"]
 
 HIGH, LOW, KIND, X, Y, RADIUS, SIDES = range(7)
 _COLUMNS = SIDES + 4 * 5
@@ -25,6 +25,8 @@ _COLUMNS = SIDES + 4 * 5
 CELL_M = 0.5
 """Side of a cell: a few robots fit in, and a lidar beam crosses about ten."""
 MOST_CELLS = 1 << 18
+NOWHERE = 1e9
+"""Places so far away (m) are seen from none and see nothing: sums of steps from there are off by a cell."""
 _MARGIN = 1e-6
 """Outlines are widened by this (m) when cells are chosen, so that rounding on a cell's border loses no body."""
 
@@ -180,18 +182,23 @@ def _build(
     order: NDArray[np.int64], angles: NDArray[np.float64], halves: NDArray[np.float64], outlines: NDArray[np.float64]
 ) -> tuple[tuple[float, float, float, int, int], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
     """Complete the outlines, lay the lattice over them, count what each cell holds, list it."""
-    n = len(angles)
-    bounds = np.empty((n, 4))
+    n, count = len(angles), 0
+    bounds, placed = np.empty((n, 4)), np.empty(len(order), dtype=np.int64)
     left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
     for b in order:
         x, y = outlines[b, X], outlines[b, Y]
         if outlines[b, KIND] == BOX:
             _fill_sides(outlines[b], angles[b], halves[b, 0], halves[b, 1])
         wide, high = _extent(outlines[b, RADIUS], halves[b, 0], halves[b, 1], angles[b])
+        if not (abs(x) + wide < NOWHERE and abs(y) + high < NOWHERE):
+            continue
+        placed[count] = b
+        count += 1
         bounds[b, 0], bounds[b, 1], bounds[b, 2], bounds[b, 3] = x - wide, x + wide, y - high, y + high
         left, right = min(left, x - wide), max(right, x + wide)
         bottom, top = min(bottom, y - high), max(top, y + high)
-    if len(order) == 0:
+    order = placed[:count]
+    if count == 0:
         left = right = bottom = top = 0.0
     cell = _cell_size(right - left, top - bottom)
     columns, rows = int((right - left) / cell) + 3, int((top - bottom) / cell) + 3
@@ -201,7 +208,7 @@ def _build(
     for b in order:
         for edge in range(4):
             corner, most = (left, columns - 2) if edge < 2 else (bottom, rows - 2)
-            spans[b, edge] = min(int((bounds[b, edge] - corner) / cell), most)
+            spans[b, edge] = min(max(int((bounds[b, edge] - corner) / cell), 1), most)
     lattice = (left, bottom, cell, columns, rows)
     starts = np.zeros(rows * columns + 2, dtype=np.int32)
     _mark(order, outlines, halves, spans, lattice, starts, np.empty(0, dtype=np.int32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -76,10 +77,14 @@ def exact_beams(
     values: Floats,
     cells: NDArray[np.int64],
 ) -> None:
-    """The same by traversal of the cells (Amanatides and Woo 1987); most: the range in m, 1 and infinity."""
+    """The same by traversal of the cells (Amanatides and Woo 1987); most: the range in m, 1 and infinity.
+
+    No beam crosses more than `steps` borders, from places too where the next cell's number is the same.
+    """
     half_x, half_y, scale = frame
     reach, one, never = most
     zero = one - one
+    steps = math.ceil(float(reach) * float(scale) * math.sqrt(2.0)) + 4
     columns, rows = heights.shape[1], heights.shape[2]
     told, turning = cells.shape[2] > 0, len(turns) > 0
     for b in range(positions.shape[0]):
@@ -96,7 +101,9 @@ def exact_beams(
                 step_x, step_y = one if dx > 0 else -one, one if dy > 0 else -one
                 pace_x, pace_y = one / (dx * scale), one / (dy * scale)
                 at, value, where = zero, one, -1
-                while at <= reach:
+                for _ in range(steps):
+                    if not at <= reach:
+                        break
                     if i >= 0 and j >= 0 and i < columns and j < rows and z <= ground[int(i), int(j)]:
                         value, where = at / reach, int(i) * rows + int(j)
                         break

@@ -22,6 +22,8 @@ __all__ = ["VectorizedLiDAR", "observation"]
 
 Mode = Literal["march", "exact"]
 _MODES = ("march", "exact")
+_MOST_STEPS = 1_000_000
+_FARTHEST_M = 1e6
 
 
 class VectorizedLiDAR:
@@ -78,6 +80,9 @@ class VectorizedLiDAR:
     ) -> tuple[Array, Array]:
         positions = self._as_array(positions)
         _check_positions(positions, urban_map, headings)
+        if self.mode == "exact" and self.max_range > _MOST_STEPS * urban_map.cell_size:
+            text = f"{self.max_range:g} m are too many cells of {urban_map.cell_size:g} m"
+            raise InputError.at("max_range", text, hint=f"at most {_MOST_STEPS}")
         heights, ids = urban_map.arrays_like(positions)
         on_host = host_view(positions)
         if on_host is None:
@@ -194,8 +199,11 @@ def _check(num_beams: int, max_range: float, n_steps: int, mode: str, noise: flo
     for name, value in (("num_beams", num_beams), ("n_steps", n_steps)):
         if value < 1:
             raise InputError.at(name, f"there must be at least one, not {value}")
-    if not 0.0 < max_range < math.inf:
-        raise InputError.at("max_range", f"the range must be above 0 m, not {max_range:g}")
+    if n_steps > _MOST_STEPS:
+        raise InputError.at("n_steps", f"{n_steps} are too many", hint=f"at most {_MOST_STEPS}")
+    if not 0.0 < max_range <= _FARTHEST_M:
+        text = f"the range must be above 0 m and at most {_FARTHEST_M:g} m, not {max_range:g}"
+        raise InputError.at("max_range", text)
     if mode not in _MODES:
         hint = did_you_mean(mode, _MODES) or "march or exact"
         raise InputError.at("mode", f"there is no mode '{mode}'", hint=hint)

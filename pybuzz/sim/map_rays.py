@@ -98,8 +98,10 @@ def map_hit(
         while clear >= _WORTH_A_LEAP:
             # Two cells short of what is known to be free: rounding cannot put the end into an occupied cell.
             at += (clear - 2.0) * per_cell
+            if at >= 1.0:
+                return _NEVER
             column, row = int(x + at * dx + 2.0) - 2, int(y + at * dy + 2.0) - 2
-            if at >= 1.0 or not (-1 <= column <= columns and -1 <= row <= rows):
+            if not (-1 <= column <= columns and -1 <= row <= rows):
                 return _NEVER
             clear = cells[(row + 1) * line + column + 1]
         step_x, across, last_x = _borders(column, x, dx, columns)

@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
-from pybuzz.sim.grid import HIGH, KIND, LOW, RADIUS, SIDES, X, Y
+from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
-__all__ = ["NOWHERE", "beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
 
 _NEVER = math.inf
-NOWHERE = 1e9
-"""Places so far away (m) are seen from none and see nothing: sums of steps from there are off by a cell."""
 _STILL = 1e-290
 """A step along an axis (m) below which there is none: its inverse times a cell would be infinite, or no number."""
 _HEIGHT_MARGIN = 1e-9

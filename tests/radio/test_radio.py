@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pybuzz.radio import Radio, ranks_in_table
+
+_any_number = st.sampled_from([math.nan, math.inf, 1e300, -1e300, 1e17, 0.25]) | st.floats()
 
 
 def poses(*rows: tuple[float, float, float]) -> NDArray[np.float64]:
@@ -85,3 +87,16 @@ def test_the_table_is_walked_bucket_by_bucket_newest_first() -> None:
     indices = [5, 16, 27, 2, 13, 24, 35, 46, 1, 12, 23, 34, 40]
     walked = [46, 23, 24, 1, 2, 27, 5, 34, 35, 12, 13, 16, 40]
     assert [walked[rank] for rank in ranks_in_table(indices)] == indices
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(_any_number, _any_number), min_size=1, max_size=12))
+@example([(1e308, 1e308), (-1e308, -1e308)])
+@example([(-1.7e308, 0.0), (1.7e308, 0.0), (math.inf, 0.0)])
+def test_robots_at_any_place_leave_the_others_heard(places: list[tuple[float, float]]) -> None:
+    one, other = len(places), len(places) + 1
+    links = Radio([1.0] * (other + 1), [100] * (other + 1)).exchange(
+        poses(*((x, y, 0.0) for x, y in places), (0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+    )
+    assert one in links.senders[links.of(other)]
+    assert other in links.senders[links.of(one)]

@@ -184,6 +184,20 @@ def test_exact_is_where_ever_finer_samples_lead() -> None:
     assert (np.abs(exact - fine)[outside] < 1.01e-4).mean() > 0.98
 
 
+@pytest.mark.parametrize("mode", ["march", "exact"])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_robots_too_far_away_to_count_cells_see_nothing(kind: type[np.floating[Any]], mode: Any) -> None:
+    lidar = VectorizedLiDAR(8, 25.0, 10, mode=mode)
+    for place in ([1e30, 1.0, 1.0], [-1e20, 1e20, 1.0], [math.inf, 0.0, 1.0], [0.0, -math.inf, 1.0]):
+        assert (lidar.scan(np.array([[place]], dtype=kind), walled()) == 1.0).all()
+
+
+def test_a_beam_of_too_many_cells_is_refused() -> None:
+    ground = VectorizedUrbanMap.of(walled().height_maps, cell_size=1e-9)
+    with pytest.raises(InputError, match=r"max_range: error: 10 m are too many cells of 1e-09 m"):
+        VectorizedLiDAR(1, 10.0, mode="exact").scan(at(0, 0, 5), ground)
+
+
 def test_cells_may_have_any_size() -> None:
     """The wall of 20 cells of 0.25 m: its near face at x = 1."""
     ground = VectorizedUrbanMap.of(walled().height_maps, cell_size=0.25)
@@ -205,7 +219,8 @@ def test_the_package_offers_both_by_name() -> None:
     [
         ({"num_beams": 0}, "num_beams: error: there must be at least one, not 0"),
         ({"n_steps": 0}, "n_steps: error: there must be at least one, not 0"),
-        ({"max_range": math.nan}, "max_range: error: the range must be above 0 m, not nan"),
+        ({"n_steps": 10**9}, "n_steps: error: 1000000000 are too many\n  hint: at most 1000000"),
+        ({"max_range": math.nan}, "max_range: error: the range must be above 0 m and at most 1e+06 m, not nan"),
         ({"mode": "exat"}, "mode: error: there is no mode 'exat'\n  hint: did you mean 'exact'?"),
         ({"noise": -0.1}, "noise: error: the standard deviation must be at least 0 m, not -0.1"),
         ({"device": "cuda"}, "device: error: "),
