@@ -53,6 +53,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def _is_value(value: Any) -> bool:
+    return _is_text(value) or _is_number(value)
+
+
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**32
 
@@ -103,6 +107,7 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "move": {"name": _is_text, "x": _is_number, "y": _is_number, "yaw": _is_number},
     "add": {"item": _is_item},
     "remove": {"name": _is_text},
+    "set": {"robot": _is_text, "name": _is_text, "value": _or_none(_is_value)},
     "breakpoints": {"lines": _list_of(_is_line)},
     "debug": {"action": _one_of("continue", "into", "over", "out")},
     "check": {"file": _is_text, "text": _is_text},

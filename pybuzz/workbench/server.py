@@ -20,7 +20,7 @@ from pybuzz.errors import InputError
 from pybuzz.workbench.access import Guard, new_token
 from pybuzz.workbench.app import LARGEST_MESSAGE
 
-__all__ = ["Address", "open_browser", "serve_app"]
+__all__ = ["Address", "on_signals", "open_browser", "serve_app"]
 
 _CLOSING_S = 2
 _MOST_CONNECTIONS = 200
@@ -86,11 +86,16 @@ def _end_on_signals(server: uvicorn.Server) -> None:
         server.force_exit = server.should_exit
         server.should_exit = True
 
+    on_signals(end)
+
+
+def on_signals(call: Callable[[], object]) -> None:
+    """What SIGINT and SIGTERM do from now on."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         # Where loops know no signals (Windows), Ctrl-C arrives as KeyboardInterrupt.
         with suppress(NotImplementedError):
-            loop.add_signal_handler(number, end)
+            loop.add_signal_handler(number, call)
 
 
 def _shown_host(host: str) -> str:

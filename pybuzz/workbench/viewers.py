@@ -106,6 +106,6 @@ class Run(Protocol):
         """The floor from above as PNG; None: there is none."""
 
 
-def as_text(kind: str, **fields: Any) -> str:
+def as_text(type: str, **fields: Any) -> str:
     """A message of the server."""
-    return json.dumps({"type": kind, **fields}, separators=(",", ":"))
+    return json.dumps({"type": type, **fields}, separators=(",", ":"))

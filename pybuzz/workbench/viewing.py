@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pybuzz.workbench.names import completions, script_names
 from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.problems import Checker
 from pybuzz.workbench.requests import VERSION
-from pybuzz.workbench.server import Address, serve_app
+from pybuzz.workbench.server import Address, on_signals, serve_app
 from pybuzz.workbench.viewers import as_text
 
 __all__ = ["view_experiment"]
@@ -26,19 +26,22 @@ async def view_experiment(
     files = ExperimentFiles(Path(options.folder))
     checker = Checker(files, lambda: script_names(options.hooks))
 
-    def greeting(loaded: dict[str, Any]) -> str:
+    def greeting(loaded: Mapping[str, Any]) -> str:
         names = completions(script_names(options.hooks))
-        return as_text("welcome", **(_NOTHING | loaded | {"files": files.names(), "names": names}))
+        return as_text(**{**_NOTHING, **loaded, "files": files.names(), "names": names})
 
     run = LiveRun(options, greeting)
     try:
         await serve_app(make_app(run, files, checker), address, remote=remote, ready=ready)
     finally:
+        # Who does not want to wait until the recording is complete says so once more.
+        on_signals(run.kill)
         ended = await run.close()
     return ended
 
 
 _NOTHING: dict[str, Any] = {
+    "type": "welcome",
     "version": VERSION,
     "mode": "live",
     "seed": None,
