@@ -1,9 +1,10 @@
 // What a person can do, as messages to the server. Nothing here draws.
 
-const SPEEDS = [0.25, 0.5, 1, 2, 5, 10, 20, null];
+/** Times real time; null is as fast as it goes. */
+export const SPEEDS = [0.25, 0.5, 1, 2, 5, 10, 20, null];
 const SHOW_PATIENCE_MS = 250;
-
-export { SPEEDS };
+const REPLAY_MS = 33;
+const REPLAY_FACTOR = 20;
 
 export class Actions {
   /** Asked of the server: parts of the overlay. @type {Set<string>} */
@@ -11,7 +12,7 @@ export class Actions {
   #replay = 0;
   #asked = null;
   #wanted = null;
-  #asked_at = 0;
+  #askedAt = 0;
 
   /**
    * @param {import("./model.js").Model} model
@@ -43,9 +44,12 @@ export class Actions {
     else this.play();
   }
 
+  /** Where the past is looked at, and when the run has ended, what was is shown once more. */
   play() {
-    if (this.model.live || this.model.recording) this.send({ type: "play" });
-    else this.#startReplay();
+    const { model } = this;
+    if (model.recording || (model.live && !model.run.ended)) return void this.send({ type: "play" });
+    if (model.live) this.show(0);
+    this.#startReplay();
   }
 
   pause() {
@@ -108,11 +112,11 @@ export class Actions {
   }
 
   #ask() {
-    const waiting = this.#asked !== null && performance.now() - this.#asked_at < SHOW_PATIENCE_MS;
+    const waiting = this.#asked !== null && performance.now() - this.#askedAt < SHOW_PATIENCE_MS;
     if (this.#wanted === null || waiting) return;
     this.#asked = this.#wanted;
     this.#wanted = null;
-    this.#asked_at = performance.now();
+    this.#askedAt = performance.now();
     this.send({ type: "show", tick: this.#asked });
     setTimeout(() => this.#ask(), SHOW_PATIENCE_MS + 10);
   }
@@ -123,18 +127,21 @@ export class Actions {
     this.#ask();
   }
 
+  /** Shows tick after tick at the speed chosen, until the newest is reached. */
   #startReplay() {
-    const period = () => Math.max(33, (1000 * this.model.tickSeconds) / (this.model.run.factor ?? 20));
-    let due = performance.now();
+    const { model } = this;
+    let before = performance.now();
+    let position = model.tick;
     const turn = () => {
-      const elapsed = Math.max(1, Math.round((performance.now() - due) / ((1000 * this.model.tickSeconds) / (this.model.run.factor ?? 20))));
-      due = performance.now();
-      if (this.model.tick + elapsed > this.newest) return this.live();
-      this.show(this.model.tick + elapsed);
-      this.#replay = setTimeout(turn, period());
+      const now = performance.now();
+      position += ((now - before) / 1000 / model.tickSeconds) * (model.run.factor ?? REPLAY_FACTOR);
+      before = now;
+      if (position >= this.newest) return this.live();
+      if (Math.floor(position) !== model.tick) this.show(Math.floor(position));
+      this.#replay = setTimeout(turn, REPLAY_MS);
     };
-    this.#replay = setTimeout(turn, period());
-    this.model.emit("state", this.model.run);
+    this.#replay = setTimeout(turn, REPLAY_MS);
+    model.emit("state", model.run);
   }
 
   #stopReplay() {

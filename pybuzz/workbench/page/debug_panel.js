@@ -1,13 +1,13 @@
 // Where a robot stopped: its stack, the variables of each call, and how to go on.
 
-import { icon, make } from "./dom.js";
+import { iconButton, make } from "./dom.js";
 import { Tree } from "./tree.js";
 
 const WAYS = [
   { action: "continue", icon: "play", label: "Continue", key: "F8" },
-  { action: "over", icon: "over", label: "Over", key: "F10" },
-  { action: "into", icon: "into", label: "Into", key: "F11" },
-  { action: "out", icon: "out", label: "Out", key: "Shift+F11" },
+  { action: "over", icon: "over", label: "Over this line", key: "F10" },
+  { action: "into", icon: "into", label: "Into the call", key: "F11" },
+  { action: "out", icon: "out", label: "Out of the function", key: "Shift+F11" },
 ];
 
 export class DebugPanel {
@@ -22,9 +22,9 @@ export class DebugPanel {
   constructor(model, actions, goTo) {
     this.model = model;
     this.goTo = goTo;
-    const buttons = WAYS.map((way) => make("button", {
-      type: "button", class: "outlined", title: `${way.label} (${way.key})`, "data-test": `debug-${way.action}`, on: { click: () => actions.debug(way.action) },
-    }, icon(way.icon), way.label));
+    const buttons = WAYS.map(({ action, icon, label, key }) => (
+      iconButton(icon, label, { key, test: `debug-${action}`, class: "outlined", press: () => actions.debug(action) })
+    ));
     this.place = make("span", { class: "place" });
     this.stack = make("ol", { class: "stack", "aria-label": "Calls, innermost first", "data-test": "stack" });
     this.element = make("section", { class: "debug", "aria-label": "Stopped", "data-test": "debug", hidden: true },

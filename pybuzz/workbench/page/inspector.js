@@ -103,9 +103,8 @@ export class Inspector {
     setText(this.variablesNote, inspection.live ? "" : "numbers and texts of the script as they were");
     this.plots.show(inspection.robot, inspection.tick, inspection.sensors ?? {});
     this.messages.show(inspection.messages_in ?? [], inspection.messages_out ?? []);
-    for (const [view, isThere] of [[this.plots.element, Object.keys(inspection.sensors ?? {}).length], [this.messages.table, inspection.messages_in || inspection.messages_out]]) {
-      view.closest("details").hidden = !isThere;
-    }
+    this.plots.element.closest("details").hidden = !Object.keys(inspection.sensors ?? {}).length;
+    this.messages.table.closest("details").hidden = !(inspection.live || inspection.messages_in?.length || inspection.messages_out?.length);
   }
 
   #drawLog(robot) {

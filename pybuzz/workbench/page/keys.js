@@ -30,7 +30,7 @@ function timeKeys({ actions, model }) {
     { group, keys: ["Home"], label: "the start", run: () => actions.show(0) },
     { group, keys: ["End", "l"], label: "the newest tick, live", run: () => actions.live() },
     { group, keys: ["c"], label: "continue from the tick shown", run: () => (model.live ? null : actions.continueFrom()) },
-    { group, keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], label: "a second (on the time line)" },
+    { group, keys: ["PageUp", "PageDown"], label: "ten seconds (on the time line)" },
   ];
 }
 
@@ -40,7 +40,7 @@ function viewKeys({ arena }) {
   const pan = (event) => arena.pan(...ways[event.key].map((way) => way * PAN_PIXELS));
   return [
     { group, keys: ["+", "-"], label: "zoom", run: (event) => arena.zoom(event.key === "+" ? 1.25 : 1 / 1.25) },
-    { group, keys: Object.keys(ways), label: "move the view", run: pan },
+    { group, keys: Object.keys(ways), shown: ["arrows"], label: "move the view", run: pan },
     { group, keys: ["f"], label: "everything into view", run: () => arena.fit() },
     { group, keys: ["o"], label: "follow what is selected", run: () => arena.follow() },
   ];
@@ -63,7 +63,7 @@ function robotKeys({ actions, model, arena, pointer, place, add }) {
   const letGo = () => (pointer.isDragging ? pointer.cancel() : model.select(null));
   return [
     { group, keys: ["[", "]"], label: "the robot before, the next one", run: (event) => actions.selectNext(event.key === "[" ? -1 : 1) },
-    { group, keys: Object.keys(ways).map((key) => `Shift+${key}`), label: "move by 2 cm", run: (event) => shift(...ways[event.key].map((way) => way * NUDGE_M), 0) },
+    { group, keys: Object.keys(ways).map((key) => `Shift+${key}`), shown: ["Shift+arrows"], label: "move by 2 cm", run: (event) => shift(...ways[event.key].map((way) => way * NUDGE_M), 0) },
     { group, keys: ["(", ")"], label: "turn by 5°", run: (event) => shift(0, 0, event.key === "(" ? TURN_RAD : -TURN_RAD) },
     { group, keys: ["p"], label: "place by numbers", run: () => place() },
     { group, keys: ["a"], label: "add a robot, obstacle or light", run: () => add() },

@@ -6,6 +6,7 @@ import { createArenaBar } from "./arena_bar.js";
 import { Connection } from "./connection.js";
 import { LogPanel } from "./log.js";
 import { Model } from "./model.js";
+import { createCurtain } from "./curtain.js";
 import { createEditorPane } from "./editor_pane.js";
 import { askForPlace, askForThing, askForValue } from "./editing.js";
 import { Inspector } from "./inspector.js";
@@ -49,7 +50,8 @@ createToolbar(part("toolbar"), model, actions, { help, theme: () => theme.toggle
 createDivider(part("side-divider"), { name: "side", label: "Width of editor and inspector", property: "--side", share: 0.38, least: 0.15 });
 createDivider(part("log-divider"), { name: "log", label: "Height of the log", property: "--log", share: 0.21, least: 0.05 });
 createDivider(part("inspector-divider"), { name: "inspector", label: "Height of the inspector", property: "--inspector", share: 0.44 });
-model.on("refused", ({ text }) => notice(text, "bad"));
+createCurtain(part("arena-view"), model, goTo);
+model.on("refused", ({ request, text }) => request !== "load" && notice(text, "bad"));
 
 /** For tests and for those who look into the page: what it shows, read only. */
 window.workbench = Object.freeze({

@@ -11,7 +11,7 @@ const LOG_LINES_KEPT = 20000;
  * @typedef {{tick: number, kind: "error" | "added" | "stop", text: string}} Mark
  */
 
-/** Emits: connection, welcome, scene, state, frame, log, inspection, overlay, problems, stopped, refused, selection, view, marks. */
+/** Emits: connection, welcome, scene, state, frame, log, inspection, overlay, problems, stopped, refused, fault, selection, view, marks. */
 export class Model extends Emitter {
   connection = "connecting";
   welcome = null;
@@ -25,6 +25,8 @@ export class Model extends Emitter {
   inspection = null;
   overlay = null;
   stopped = null;
+  /** Why the experiment did not load. @type {{text: string, problems?: object[]} | null} */
+  fault = null;
   /** The robot selected; objects are selected on the page alone. @type {string | null} */
   selected = null;
   /** @type {string | null} */
@@ -99,7 +101,14 @@ export class Model extends Emitter {
     this.welcome = message;
     this.marks = [];
     this.stopped = null;
+    this.fault = null;
     this.emit("marks");
+  }
+
+  _refused(message) {
+    if (message.request !== "load") return;
+    this.fault = message;
+    this.emit("fault", message);
   }
 
   _scene(message) {
@@ -116,6 +125,7 @@ export class Model extends Emitter {
   }
 
   _state(message) {
+    if (message.busy) this.fault = null;
     if (message.tick < this.run.tick) this._forgetAfter(message.tick);
     this.run = message;
     if (this.shownTick !== null && this.shownTick > message.tick && !this.recording) this.look(null);

@@ -2,7 +2,7 @@
 
 import { iconButton, make } from "./dom.js";
 
-/** @typedef {{group: string, keys: string[], label: string, run?: (event: KeyboardEvent) => void}} Shortcut */
+/** shown: what the help says instead of the keys. @typedef {{group: string, keys: string[], shown?: string[], label: string, run?: (event: KeyboardEvent) => void}} Shortcut */
 
 const SHOWN = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Delete: "Del" };
 
@@ -49,8 +49,8 @@ export function createHelp(shortcuts) {
 
 function listOf(rows) {
   const list = make("dl");
-  for (const { keys, label } of rows) {
-    const names = keys.flatMap((key, index) => [...(index ? [" "] : []), keyCap(key)]);
+  for (const { keys, shown, label } of rows) {
+    const names = (shown ?? keys).flatMap((key, index) => [...(index ? [" "] : []), keyCap(key)]);
     list.append(make("dt", {}, ...names), make("dd", { text: label }));
   }
   return list;

@@ -46,7 +46,7 @@ export function createToolbar(element, model, actions, more) {
     showState(state, model);
     readings.show(model);
   };
-  model.on("state view frame", showPlay);
+  model.on("state view frame stopped", showPlay);
   model.on("welcome", (welcome) => {
     setText(title, welcome.title);
     title.title = welcome.title + (welcome.seed === null || welcome.seed === undefined ? "" : `, seed ${welcome.seed}`);
