@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,13 +14,32 @@ from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.neighbors import Readings
 from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
 
-__all__ = ["Air", "Heard"]
+__all__ = ["Air", "Heard", "Passages"]
 
 Heard = tuple[Sequence[int], Readings, Sequence[Packet], bool]
 """Numbers of the robots that one robot hears in a tick, their readings, their packets (none if nobody says anything),
 and whether they come in the order in which scripts walk neighbours, none twice."""
 
 _SILENCE: Heard = ((), ((), (), ()), (), True)
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The ways of packets in one tick, to every robot in range of a sender: int64[m] indices of robots, bool[m].
+
+    What was not received although nothing stood between was lost on its way.
+    """
+
+    senders: NDArray[np.int64]
+    receivers: NDArray[np.int64]
+    received: NDArray[np.bool_]
+    blocked: NDArray[np.bool_]
+
+    def reason(self, passage: int) -> str | None:
+        """Why a packet was not received; None if it was."""
+        if self.received[passage]:
+            return None
+        return "occlusion" if self.blocked[passage] else "packet loss"
 
 
 class Air:
@@ -64,6 +84,16 @@ class Air:
         if self.used:
             self.links = self._sensors.listen(self._radio, check_occlusions=self._check_occlusions)
 
+    def passages(self) -> Passages:
+        """Whose packet reached whom in this tick, and what kept it from the others in range; draws nothing."""
+        count = len(self._robots)
+        near = _pairs(self._sensors.reach(self._radio, check_occlusions=False), count)
+        heard = near if self.links is None else _pairs(self.links, count)
+        free = near
+        if self._check_occlusions and len(heard) < len(near):
+            free = _pairs(self._sensors.reach(self._radio, check_occlusions=True), count)
+        return Passages(near // count, near % count, np.isin(near, heard), ~np.isin(near, free))
+
     @property
     def ranges_m(self) -> NDArray[np.float64]:
         """float64[robots]: how far each robot's packets go."""
@@ -97,6 +127,12 @@ class Air:
     def _numbers(self, values: NDArray[np.float64]) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
         return found
+
+
+def _pairs(links: Links, count: int) -> NDArray[np.int64]:
+    """int64[m], ascending: sender * count + receiver of every link."""
+    receivers = np.repeat(np.arange(count, dtype=np.int64), np.diff(links.starts))
+    return np.sort(links.senders * count + receivers)
 
 
 def _objects(packets: Sequence[Packet]) -> NDArray[np.object_]:

@@ -23,12 +23,14 @@ class Readings:
         self._sensors = sensors
         self._rows: dict[str, Sequence[Sequence[float]]] = {}
         self._scans: list[LidarScan | None] | None = None
+        self._alone: tuple[int, Sensors] | None = None
 
     def change(self, sensors: Sensors) -> None:
         """Robots came or went: their rows have moved."""
         self._sensors = sensors
         self._rows.clear()
         self._scans = None
+        self._alone = None
 
     def begin_tick(self) -> None:
         """The world has moved: forget the readings of the last tick."""
@@ -71,6 +73,25 @@ class Readings:
         if rows is None:
             rows = self._rows[sensor] = self._rows_of(sensor)
         return rows[robot]
+
+    def look(self, sensor: str, robot: int) -> Sequence[float]:
+        """One robot's readings of this tick for an onlooker: those of others are not computed if nobody has read them,
+        and nothing that happens in the run depends on it."""
+        if self._sensors.is_measured(sensor):
+            return self.row(sensor, robot)
+        if self._alone is None or self._alone[0] != robot:
+            self._alone = robot, self._sensors.alone(robot)
+        alone = self._alone[1]
+        if sensor not in alone.names:
+            return self.row(sensor, robot)
+        if alone.tick != self._sensors.tick:
+            alone.look_again(self._sensors.tick)
+        row: list[float] = alone.read(sensor)[robot].tolist()
+        return row
+
+    def rays(self, sensor: str, robot: int) -> NDArray[np.float64]:
+        """float64[m, 5]: see Sensors.rays."""
+        return self._sensors.rays(sensor, robot)
 
     def _rows_of(self, sensor: str) -> Sequence[Sequence[float]]:
         readings = self.measure(sensor)

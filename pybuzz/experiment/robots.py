@@ -49,7 +49,13 @@ class SimulatedBody:
         return self._readings.fields(sensor)
 
     def read(self, sensor: str) -> Sequence[float]:
-        row = self._readings.row(sensor, self.index)
+        return self._own(sensor, self._readings.row(sensor, self.index))
+
+    def look(self, sensor: str) -> Sequence[float]:
+        """The same for an onlooker, of whom the run takes no notice."""
+        return self._own(sensor, self._readings.look(sensor, self.index))
+
+    def _own(self, sensor: str, row: Sequence[float]) -> Sequence[float]:
         length = self._lengths.get(sensor)
         return row if length is None or length == len(row) else row[:length]
 

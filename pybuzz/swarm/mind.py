@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pybuzz.errors import ScriptError
 from pybuzz.swarm.exchange import Exchange
+from pybuzz.swarm.knowledge import Knowledge
 from pybuzz.swarm.neighbors import Neighbors, Readings
 from pybuzz.swarm.packets import OTHERS, Packet
 from pybuzz.swarm.queues import OutgoingQueue, OversizeReport, QueueLengths
@@ -42,6 +43,8 @@ class Mind:
         self.machine = machine
         self.robot_id = robot_id & 0xFFFF
         self.error: ScriptError | None = None
+        self.oversized: list[tuple[str, int]] = []
+        """What the last step wanted to send and no packet can hold: what it is, and its size with the length field."""
         self._data_size = data_size
         self._log_oversize = log_oversize
         self._single = machine.program.single_precision
@@ -63,6 +66,17 @@ class Mind:
     def waiting(self) -> QueueLengths:
         """Messages not sent yet."""
         return self._queue.lengths()
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """What it knows of others, for people to look at."""
+        return Knowledge(
+            self._neighbors.heard if self._uses_neighbors else None,
+            dict(self._swarms.memberships),
+            self._swarms.claims,
+            self._stigmergy.contents,
+            sorted(self._topics.listeners),
+        )
 
     def start(self) -> None:
         """Runs the code outside functions."""
@@ -117,6 +131,8 @@ class Mind:
         """Calls the script's `step`, which must exist, and fills the next packet."""
         if self.error is not None:
             return
+        if self.oversized:
+            self.oversized = []
         try:
             self.machine.call_named("step")
         except ScriptError as error:
@@ -153,7 +169,11 @@ class Mind:
                 self.error = error
 
     def _next_packet(self) -> Packet:
-        return Packet(self._queue.take_packet(self.robot_id, self._data_size, self._log_oversize))
+        return Packet(self._queue.take_packet(self.robot_id, self._data_size, self._drop))
+
+    def _drop(self, what: str, size: int, limit: int) -> None:
+        self.oversized.append((what, size))
+        self._log_oversize(what, size, limit)
 
     # Messages
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import expect_closure, expect_table, host_function
+from pybuzz.swarm.knowledge import Neighbor
 from pybuzz.swarm.packets import NEIGHBOR_BUCKETS
 from pybuzz.swarm.readings import ReadingTables
 from pybuzz.swarm.swarms import Swarms
@@ -62,6 +63,14 @@ class Neighbors:
         if self._opens_poses:
             data = self._current()
             self.table.store(_POSES, Table(zip(self._robots, data, strict=True)))
+
+    @property
+    def heard(self) -> list[Neighbor]:
+        """Those of this step, by id."""
+        if self._heard is None:
+            return []
+        robots, readings = self._heard
+        return sorted(map(Neighbor, robots, *readings))
 
     def rest(self) -> None:
         """Takes tables that the script did not keep back for the next robot. After the step.

@@ -17,6 +17,7 @@ from pybuzz.buzz.values import (
     host_function,
     host_method,
 )
+from pybuzz.swarm.knowledge import Entry
 from pybuzz.swarm.queues import OutgoingQueue
 from pybuzz.swarm.wire import VSTIG_PUT, VSTIG_QUERY, StigmergyMessage, UnsendableError, Writer
 
@@ -81,6 +82,14 @@ class Stigmergy:
     def make_table(self) -> Table:
         """The global table `stigmergy`."""
         return Table.of([("create", host_function("create", 1, self._create))])
+
+    @property
+    def contents(self) -> dict[int, list[Entry]]:
+        """The entries of each store, in walking order, for people who look at them."""
+        return {
+            number: [Entry(key, entry.value, entry.robot, entry.clock) for key, entry in store.walk()]
+            for number, store in self._stores.items()
+        }
 
     # Messages
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from types import FunctionType
 from typing import Any, Final
 
@@ -49,6 +49,18 @@ class Swarms:
     def members_of(self, swarm: int) -> Collection[int]:
         """The other robots known to be in a swarm."""
         return self._others.members_of(swarm)
+
+    # For people who look at it
+
+    @property
+    def memberships(self) -> Mapping[int, bool]:
+        """Whether it is a member, of every swarm that it knows."""
+        return self._member
+
+    @property
+    def claims(self) -> dict[int, list[int]]:
+        """The swarms that other robots say they are in."""
+        return self._others.all()
 
     # Messages and time
 
@@ -196,6 +208,9 @@ class _Knowledge:
 
     def members_of(self, swarm: int) -> Collection[int]:
         return {robot for robot, swarms in self._swarms.items() if swarm in swarms}
+
+    def all(self) -> dict[int, list[int]]:
+        return {robot: sorted(swarms) for robot, swarms in sorted(self._swarms.items())}
 
     def _renew(self, robot: int) -> None:
         self._renewed.pop(robot, None)

@@ -19,7 +19,9 @@ from typing import Any, Final
 from pybuzz.compiled import telling_of_compiling
 from pybuzz.errors import Diagnostic, PybuzzError
 from pybuzz.workbench.interventions import INTERVENTIONS
+from pybuzz.workbench.onlooker import Onlooker
 from pybuzz.workbench.options import StageOptions
+from pybuzz.workbench.overlays import LAYERS
 from pybuzz.workbench.pacing import Pace
 from pybuzz.workbench.performance import Performance
 from pybuzz.workbench.pipe import Message, Pipe
@@ -65,6 +67,7 @@ class _Stage:
         self._busy = ""
         self._reason = ""
         self._state_due = 0.0
+        self._onlooker = Onlooker(pipe)
         self._answers: dict[str, Callable[[Message], None]] = {
             "play": lambda message: self._play(None),
             "pause": lambda message: self._pause(),
@@ -72,6 +75,8 @@ class _Stage:
             "speed": self._set_speed,
             "reset": lambda message: self._load(),
             "continue_from": self._continue_from,
+            "select": self._select,
+            "layers": self._set_layers,
             **dict.fromkeys(INTERVENTIONS, self._intervene),
         }
 
@@ -111,6 +116,7 @@ class _Stage:
 
     def _pause(self) -> None:
         self._playing, self._until, self._busy = False, None, ""
+        self._show_details()
         self._tell_state()
 
     def _step(self, message: Message) -> None:
@@ -140,6 +146,24 @@ class _Stage:
         if self._performance is not None and tick > 0:
             self._play(tick, busy=f"running again to tick {tick}")
 
+    def _select(self, message: Message) -> None:
+        robot = message.get("robot")
+        self._onlooker.selected = robot if isinstance(robot, str) else None
+        self._show_details()
+
+    def _set_layers(self, message: Message) -> None:
+        names = message.get("names")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            self._refuse("layers", "give a list of names of layers")
+            return
+        self._onlooker.layers = tuple(name for name in LAYERS if name in names)
+        self._show_details()
+
+    def _show_details(self) -> None:
+        """What the page looks at closely, of this moment."""
+        if self._performance is not None:
+            self._onlooker.look(self._performance.experiment)
+
     def _intervene(self, message: Message) -> None:
         performance = self._performance
         if performance is None or self._reason or self._busy:
@@ -147,6 +171,7 @@ class _Stage:
             self._refuse(message["type"], why)
             return
         performance.intervene(message)
+        self._show_details()
 
     # Loading
 
@@ -159,6 +184,7 @@ class _Stage:
         try:
             self._performance = Performance(self._pipe, self._options, seed=self._seed, kept=kept)
             self._seed = self._performance.experiment.seed
+            self._show_details()
         except PybuzzError as error:
             self._tell_of_faults(error)
         self._busy = ""
@@ -206,12 +232,16 @@ class _Stage:
             self._conclude(performance)
         elif self._until is not None and performance.tick >= self._until:
             self._pause()
-        elif monotonic() >= self._state_due:
-            self._tell_state()
+        else:
+            now = monotonic()
+            self._onlooker.look_if_due(performance.experiment, now)
+            if now >= self._state_due:
+                self._tell_state()
 
     def _conclude(self, performance: Performance) -> None:
         self._reason = performance.experiment.reason
         self._playing, self._until, self._busy = False, None, ""
+        self._show_details()
         try:
             performance.close()
         except PybuzzError as error:

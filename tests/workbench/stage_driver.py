@@ -18,7 +18,8 @@ from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.pipe import pack, unpack
 from pybuzz.workbench.stage import serve
 
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
+"""Long, for kernels may compile first."""
 
 
 class Driver:

@@ -38,6 +38,11 @@ class LidarSensor:
         free = [group for group in self._groups if isinstance(group, _FreeGroup)]
         return {int(robot): group.scanner for group in free for robot in self.robots[group.places]}
 
+    def beams_of(self, robot: int) -> NDArray[np.float64] | None:
+        """As `beams_to` makes them; None if it has no scanner."""
+        groups = [group for group in self._groups if robot in self.robots[group.places]]
+        return groups[0].rays if groups else None
+
     def before(self, around: Surroundings) -> NDArray[np.float64]:
         """0 from the Khepera IV's scanners, as ARGoS has it; others look at once, without noise."""
         values = np.zeros((len(self.robots), self.width))
@@ -81,12 +86,12 @@ class _KheperaGroup(_Group):
         super().__init__(carriers, places)
         directions = _directions(scanner, self.beams)
         layout = (directions, scanner.radius, scanner.range, scanner.height)
-        self._rays = beams_to(*layout)
+        self.rays = beams_to(*layout)
         self._fan = Fan.to(*layout) if self.beams > 1 else None
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
         mine = robots[self.places]
-        values = around.distances(mine, self._rays) if self._fan is None else around.fan_distances(mine, self._fan)
+        values = around.distances(mine, self.rays) if self._fan is None else around.fan_distances(mine, self._fan)
         _cut_to_centimetres(values)
         if self._noise.places.size:
             self._noise.add_to(values, around.tick)
@@ -98,6 +103,8 @@ class _FreeGroup(_Group):
     def __init__(self, carriers: Carriers, places: list[int], scanner: Lidar) -> None:
         super().__init__(carriers, places)
         self.scanner = scanner
+        self.rays = beams_to(scanner.directions, 0.0, scanner.range, scanner.height)
+        self.rays[:, [0, 3]] += scanner.offset
 
     def look(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
         """The distances without noise."""

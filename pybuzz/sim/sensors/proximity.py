@@ -26,6 +26,9 @@ class ProximitySensor:
         self._beams = beams_to(np.radians(ring.angles), ring.radius, ring.range, ring.height)
         self._noise = UniformNoise.of_levels(carriers, self.width)
 
+    def beams_of(self, robot: int) -> NDArray[np.float64]:
+        return self._beams
+
     def before(self, around: Surroundings) -> float:
         return 0.0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,14 @@ class Sensor(Protocol):
 
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
         """float64[k, width]: the readings of this tick; called at most once per tick."""
+
+
+@runtime_checkable
+class Beamed(Protocol):
+    """A sensor that casts rays."""
+
+    def beams_of(self, robot: int) -> NDArray[np.float64] | None:
+        """The rays of one robot, as `beams_to` makes them; None if it has none."""
 
 
 class Sensors:
@@ -158,6 +166,38 @@ class Sensors:
     def listen(self, radio: Radio, *, check_occlusions: bool = True) -> Links:
         """Who hears whom in this tick, after losses and noise; to be called once per tick, after `new_tick`."""
         return self._hearing.listen(radio, self._around, check_occlusions)
+
+    def reach(self, radio: Radio, *, check_occlusions: bool) -> Links:
+        """Who would hear whom in this tick if nothing were lost; draws nothing, and may be called at any time."""
+        return radio.exchange(self._around.poses, self._around.blocked if check_occlusions else None)
+
+    def is_measured(self, name: str) -> bool:
+        """Whether somebody has read this sensor in this tick."""
+        return name in self._readings
+
+    def alone(self, robot: int) -> Sensors:
+        """Sensors of one robot alone, which give its readings to the last bit, and of which the run takes no notice.
+
+        Those that remember earlier ticks are not among them: batteries, line sensors and people's own.
+        """
+        apart = {"battery", "line", "radio", *own_names()}
+        mounts: list[Sequence[Mount]] = [()] * len(self._mounts)
+        mounts[robot] = [mount for mount in self._mounts[robot] if mount.device.name not in apart]
+        return Sensors(self._around.world, mounts, exact=self._exact, model=self._model)
+
+    def look_again(self, tick: int) -> None:
+        """It is this tick now, not an earlier one than it was: forget the readings."""
+        self._around.tick = tick
+        self._readings.clear()
+
+    def rays(self, name: str, robot: int) -> NDArray[np.float64]:
+        """float64[m, 5]: from where to where the rays of one robot go now, x, y and x, y in m, and whether they end at
+        something (1 or 0). Empty for a sensor without rays."""
+        sensor = self._sensors.get(name)
+        beams = sensor.beams_of(robot) if isinstance(sensor, Beamed) else None
+        if beams is None:
+            return np.zeros((0, 5))
+        return self._around.segments(robot, beams)
 
     def refitted(
         self, mounts: Sequence[Sequence[Mount]], batteries: Sequence[BatterySpec | None], origins: Sequence[int | None]

@@ -90,6 +90,17 @@ class Surroundings:
             return self.distances(robots, fan.beams)
         return self._cast(cast_fan, robots, (fan.beams, fan.first, fan.step), len(fan.beams))
 
+    def segments(self, robot: int, beams: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[m, 5]: a robot's beams (as `beams_to` makes them) on the floor: x, y of both ends, 1 if it hits."""
+        distances = self.distances(np.array([robot], dtype=np.int64), beams)[0]
+        angle, middle = self.poses[robot, 2], self.poses[robot, :2]
+        turned = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        starts, ends = beams[:, :2] @ turned, beams[:, 3:5] @ turned
+        lengths = np.linalg.norm(ends - starts, axis=1)
+        shares = np.minimum(distances, lengths) / np.where(lengths > 0.0, lengths, 1.0)
+        reached = starts + (ends - starts) * shares[:, None]
+        return np.column_stack([starts + middle, reached + middle, np.isfinite(distances)])
+
     def _cast(
         self, work: Callable[..., None], robots: NDArray[np.int64], rays: tuple[Any, ...], width: int
     ) -> NDArray[np.float64]:

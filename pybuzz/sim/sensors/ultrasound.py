@@ -26,6 +26,9 @@ class UltrasoundSensor:
         self._beams = beams_to(np.radians(ring.angles), ring.radius, ring.farthest, ring.height)
         self._noise = UniformNoise.of_levels(carriers, self.width)
 
+    def beams_of(self, robot: int) -> NDArray[np.float64]:
+        return self._beams
+
     def before(self, around: Surroundings) -> float:
         return 0.0
 
@@ -51,6 +54,9 @@ class ArgosUltrasoundSensor:
         self._nearest, self._farthest = ring.nearest, ring.farthest
         self._beams = beams_to(np.radians(ring.angles), ring.radius + ring.nearest, ring.farthest, 0.0)
         self._noise = UniformNoise.of_levels(carriers, self.width)
+
+    def beams_of(self, robot: int) -> NDArray[np.float64]:
+        return self._beams
 
     def before(self, around: Surroundings) -> float:
         return 0.0
