@@ -13,6 +13,7 @@ export class Actions {
   #asked = null;
   #wanted = null;
   #askedAt = 0;
+  #wasAway = true;
 
   /**
    * @param {import("./model.js").Model} model
@@ -23,13 +24,17 @@ export class Actions {
     this.model = model;
     this.send = send;
     this.notice = notice;
+    model.on("connection", (state) => (this.#wasAway ||= state !== "connected"));
     model.on("welcome", () => this.#restore());
     model.on("frame", (frame) => this.#arrived(frame.tick));
     model.on("selection", () => this.send({ type: "select", robot: model.selected }));
   }
 
-  /** What this page had asked for, told to a server that does not know it (yet or any more). */
+  /** What this page had asked for, told to a server that does not know it (yet or any more). After a reset there is no past. */
   #restore() {
+    const isBack = this.#wasAway;
+    this.#wasAway = false;
+    if (!isBack && !this.model.live) this.model.look(null);
     if (this.model.selected) this.send({ type: "select", robot: this.model.selected });
     if (this.layers.size) this.send({ type: "layers", names: [...this.layers] });
     if (!this.model.live) this.send({ type: "show", tick: this.model.shownTick });

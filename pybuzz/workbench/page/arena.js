@@ -1,15 +1,16 @@
-// The arena from above: three canvases on each other. What lies still is drawn when the view or the scene changes, what moves with every
+// The arena from above: two canvases on each other. What lies still is drawn when the view or the scene changes, what moves with every
 // frame. Nothing is drawn when nothing changed.
 
+import { RobotPainter, drawObjects } from "./bodies.js";
 import { Camera } from "./camera.js";
-import { RobotPainter, drawObject, drawObjects, reachOf } from "./bodies.js";
-import { Ground, drawLights, drawScaleBar, writeText } from "./ground.js";
-import { LAYERS, drawOverlay } from "./layers.js";
-import { Motion } from "./motion.js";
-import { Trails } from "./trails.js";
 import { make } from "./dom.js";
+import { Ground, drawLights, drawScaleBar } from "./ground.js";
+import { LAYERS, drawOverlay } from "./layers.js";
+import { drawGhost, drawHandle, drawNames, drawRing } from "./marks.js";
+import { Motion } from "./motion.js";
+import { Places } from "./places.js";
+import { Trails } from "./trails.js";
 
-const NAME_RADIUS_PIXELS = 6;
 const MEASURED_DRAWS = 240;
 
 /**
@@ -35,7 +36,6 @@ export class Arena {
   #draws = 0;
   #painter = new RobotPainter();
   #ground = new Ground(() => this.invalidate(true));
-  #numbers = new Map();
 
   /**
    * @param {HTMLElement} element
@@ -48,12 +48,14 @@ export class Arena {
     this.element = element;
     this.trails = new Trails(model);
     this.motion = new Motion(model);
+    this.places = new Places(model, this.camera, this.motion);
     this.back = make("canvas", { class: "back", "aria-hidden": "true" });
     this.front = make("canvas", { class: "front", tabindex: 0, role: "application", "data-test": "canvas", "aria-label": "Arena from above" });
     element.append(this.back, this.front);
     this.#ground.setScene(model.scene);
     new ResizeObserver(() => this.#resize()).observe(element);
     model.on("scene", () => this.#sceneChanged());
+    model.on("floor", () => this.#ground.fetchFloor());
     model.on("frame", (frame) => this.#frameCame(frame));
     model.on("overlay selection stopped view state", () => this.invalidate());
     theme.on("change", () => this.invalidate(true));
@@ -113,62 +115,9 @@ export class Arena {
     return { fps: draws, drawMs: draws ? cost / draws : 0 };
   }
 
-  /** The place of a robot or object on the screen, relative to the canvas; null if there is none of that name. */
-  placeOf(name) {
-    const at = this.indexOf(name);
-    if (at < 0) return null;
-    return { x: this.camera.toScreenX(this.bodies.poses[3 * at]), y: this.camera.toScreenY(this.bodies.poses[3 * at + 1]) };
-  }
-
-  /** Among all poses: robots, then objects. */
-  indexOf(name) {
-    const { robots, objects } = this.bodies;
-    const at = this.#numbers.get(name) ?? -1;
-    return at < robots + objects ? at : -1;
-  }
-
-  /** @returns {{name: string, kind: "robot" | "object" | "light"} | null} what lies under a point of the canvas */
-  thingAt(sx, sy) {
-    const x = this.camera.toArenaX(sx);
-    const y = this.camera.toArenaY(sy);
-    const slack = 4 / this.camera.scale;
-    return this.#robotAt(x, y, slack) ?? this.#lightAt(sx, sy) ?? this.#objectAt(x, y, slack);
-  }
-
-  #robotAt(x, y, slack) {
-    const { robots, poses } = this.bodies;
-    let best = null;
-    let least = Infinity;
-    for (let index = 0; index < robots; index++) {
-      const distance = Math.hypot(poses[3 * index] - x, poses[3 * index + 1] - y);
-      const robot = this.model.scene.robots[index];
-      if (robot && distance < robot.radius + slack && distance < least) {
-        least = distance;
-        best = { name: robot.name, kind: "robot" };
-      }
-    }
-    return best;
-  }
-
-  #objectAt(x, y, slack) {
-    const { robots, objects, poses } = this.bodies;
-    for (let index = objects - 1; index >= 0; index--) {
-      const object = this.model.scene.objects[index];
-      const at = 3 * (robots + index);
-      if (object && isInside(object, x - poses[at], y - poses[at + 1], poses[at + 2], slack)) return { name: object.name, kind: "object" };
-    }
-    return null;
-  }
-
-  #lightAt(sx, sy) {
-    const hit = this.model.scene.lights.find(({ x, y }) => Math.hypot(this.camera.toScreenX(x) - sx, this.camera.toScreenY(y) - sy) < 9);
-    return hit ? { name: hit.name, kind: "light" } : null;
-  }
-
   #sceneChanged() {
     const { scene } = this.model;
     this.#ground.setScene(scene);
-    this.#numbers = new Map([...scene.robots, ...scene.objects].map((thing, index) => [thing.name, index]));
     this.trails.setRobots(scene.robots.map((robot) => robot.name));
     this.invalidate(true);
   }
@@ -217,7 +166,7 @@ export class Arena {
   }
 
   #selectedAt() {
-    return this.indexOf(this.model.selected ?? this.model.selectedObject ?? "");
+    return this.places.indexOf(this.model.selected ?? this.model.selectedObject ?? "");
   }
 
   #draw(now) {
@@ -265,10 +214,9 @@ export class Arena {
     drawObjects(context, camera, colors, model.scene, bodies);
     this.#painter.draw(context, camera, colors, devicePixelRatio, model.scene, bodies);
     if (model.overlay && this.#overlayFits()) {
-      drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => this.#robotIndex(robot) }, model.overlay);
+      drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => (typeof robot === "number" ? robot : this.places.indexOf(robot)) }, model.overlay);
     }
-    this.#drawMarks(context, colors);
-    if (this.layers.has("ids")) this.#drawNames(context, colors);
+    this.#drawMarks({ context, colors, places: this.places });
   }
 
   /** An overlay of another tick than the one shown would lie beside the robots. */
@@ -276,14 +224,10 @@ export class Arena {
     return Math.abs(this.model.overlay.tick - this.motion.tick) <= (this.model.live && this.model.run.playing ? 40 : 0);
   }
 
-  #robotIndex(robot) {
-    return typeof robot === "number" ? robot : (this.#numbers.get(robot) ?? -1);
-  }
-
   #drawTrails(context, colors) {
     const { tick } = this.motion;
-    this.trails.draw(context, this.camera, tick, colors.trail);
-    const at = this.model.selected ? this.indexOf(this.model.selected) : -1;
+    this.trails.draw(context, this.camera, tick, colors.trail, this.bodies.robots);
+    const at = this.model.selected ? this.places.indexOf(this.model.selected) : -1;
     if (at < 0) return;
     context.beginPath();
     this.trails.walk(at, tick, (x, y, jump) => {
@@ -296,122 +240,24 @@ export class Arena {
     context.stroke();
   }
 
-  /** What is pointed at, selected and moved. */
-  #drawMarks(context, colors) {
+  /** @param {import("./marks.js").Pen} pen */
+  #drawMarks(pen) {
+    const { hovered, ghost } = this;
     const selected = this.model.selected ?? this.model.selectedObject;
-    if (this.hovered && this.hovered !== selected) this.#ring(context, this.hovered, colors.soft, 1.2, 3.5);
-    if (selected) this.#ring(context, selected, colors.accent, 2, 4.5);
-    if (selected && !this.ghost && this.showsHandle) this.#drawHandle(context, selected, colors);
-    if (this.ghost) this.#drawGhost(context, colors);
+    if (hovered && hovered !== selected) drawRing(pen, hovered, pen.colors.soft, 1.2, 3.5);
+    if (selected) drawRing(pen, selected, pen.colors.accent, 2, 4.5);
+    if (selected && !ghost && this.showsHandle) drawHandle(pen, selected);
+    if (ghost) drawGhost(pen, ghost);
+    if (this.layers.has("ids")) drawNames(pen, new Set([selected, hovered]));
   }
 
   get showsHandle() {
     return this.model.live && !this.model.recording && this.#selectedAt() >= 0;
   }
-
-  /** Where the knob by which the selected thing is turned lies on the canvas. */
-  handleOf(name) {
-    const at = this.indexOf(name);
-    if (at < 0) return null;
-    const { poses } = this.bodies;
-    const reach = this.reachOf(name) * this.camera.scale + 20;
-    const yaw = poses[3 * at + 2];
-    const place = this.placeOf(name);
-    return { x: place.x + reach * Math.cos(yaw), y: place.y - reach * Math.sin(yaw) };
-  }
-
-  reachOf(name) {
-    const { scene } = this.model;
-    const robot = scene.robots[this.model.robotIndex(name)];
-    if (robot) return robot.radius;
-    const object = scene.objects[this.model.objectIndex(name)];
-    return object ? reachOf(object) : 0;
-  }
-
-  #ring(context, name, color, width, gap) {
-    const place = this.placeOf(name) ?? this.#placeOfLight(name);
-    if (!place) return;
-    context.strokeStyle = color;
-    context.lineWidth = width;
-    context.beginPath();
-    context.arc(place.x, place.y, Math.max(4, this.reachOf(name) * this.camera.scale) + gap, 0, 2 * Math.PI);
-    context.stroke();
-  }
-
-  #placeOfLight(name) {
-    const light = this.model.scene.lights.find((other) => other.name === name);
-    return light && { x: this.camera.toScreenX(light.x), y: this.camera.toScreenY(light.y) };
-  }
-
-  #drawHandle(context, name, colors) {
-    const knob = this.handleOf(name);
-    const place = this.placeOf(name);
-    const reach = Math.hypot(knob.x - place.x, knob.y - place.y);
-    const inner = (reach - 15) / reach;
-    context.beginPath();
-    context.moveTo(place.x + inner * (knob.x - place.x), place.y + inner * (knob.y - place.y));
-    context.lineTo(knob.x, knob.y);
-    context.strokeStyle = colors.accent;
-    context.lineWidth = 1.2;
-    context.stroke();
-    context.beginPath();
-    context.arc(knob.x, knob.y, 4, 0, 2 * Math.PI);
-    context.fillStyle = colors.halo;
-    context.fill();
-    context.lineWidth = 1.8;
-    context.stroke();
-  }
-
-  #drawGhost(context, colors) {
-    const { name, x, y, yaw } = this.ghost;
-    const { camera, model } = this;
-    const object = model.scene.objects[model.objectIndex(name)];
-    const radius = Math.max(3, this.reachOf(name) * camera.scale);
-    const sx = camera.toScreenX(x);
-    const sy = camera.toScreenY(y);
-    context.globalAlpha = 0.75;
-    if (object) drawObject(context, camera, colors, object, x, y, yaw);
-    context.strokeStyle = colors.accent;
-    context.lineWidth = 2;
-    context.setLineDash([4, 3]);
-    context.beginPath();
-    context.arc(sx, sy, radius, 0, 2 * Math.PI);
-    context.moveTo(sx, sy);
-    context.lineTo(sx + (radius + 14) * Math.cos(yaw), sy - (radius + 14) * Math.sin(yaw));
-    context.stroke();
-    context.setLineDash([]);
-    context.globalAlpha = 1;
-    context.font = "11px system-ui, sans-serif";
-    writeText(context, `${x.toFixed(3)}, ${y.toFixed(3)} m  ${degrees(yaw)}°`, sx + radius + 10, sy - radius - 6, colors.text, colors.halo);
-  }
-
-  #drawNames(context, colors) {
-    const { robots, poses } = this.bodies;
-    const { camera } = this;
-    context.font = "11px system-ui, sans-serif";
-    for (let index = 0; index < robots; index++) {
-      const robot = this.model.scene.robots[index];
-      const radius = (robot?.radius ?? 0) * camera.scale;
-      const sx = camera.toScreenX(poses[3 * index]);
-      const sy = camera.toScreenY(poses[3 * index + 1]);
-      const isMarked = robot && (robot.name === this.model.selected || robot.name === this.hovered);
-      if (!isMarked && (radius < NAME_RADIUS_PIXELS || sx < -50 || sy < -50 || sx > camera.width + 50 || sy > camera.height + 50)) continue;
-      writeText(context, robot.name, sx, sy + radius + 14, isMarked ? colors.text : colors.soft, colors.halo, "center");
-    }
-  }
 }
-
-export const degrees = (yaw) => Math.round((((yaw * 180) / Math.PI) % 360 + 540) % 360 - 180);
 
 function boxAround({ size, center }) {
   return {
     left: center[0] - size[0] / 2, right: center[0] + size[0] / 2, bottom: center[1] - size[1] / 2, top: center[1] + size[1] / 2,
   };
-}
-
-function isInside(object, dx, dy, yaw, slack) {
-  if (object.shape === "cylinder") return Math.hypot(dx, dy) <= object.size[0] / 2 + slack;
-  const along = dx * Math.cos(yaw) + dy * Math.sin(yaw);
-  const across = dy * Math.cos(yaw) - dx * Math.sin(yaw);
-  return Math.abs(along) <= object.size[0] / 2 + slack && Math.abs(across) <= object.size[1] / 2 + slack;
 }

@@ -19,7 +19,7 @@ export class RobotPainter {
     for (let robot = 0; robot < bodies.robots; robot++) {
       const x = camera.toScreenX(bodies.poses[3 * robot]);
       const y = camera.toScreenY(bodies.poses[3 * robot + 1]);
-      if (x < -60 || y < -60 || x > camera.width + 60 || y > camera.height + 60) continue;
+      if (!camera.sees(x, y)) continue;
       const sprite = this.#spriteOf(bodies.looks[robot], robots[robot]?.radius ?? 0.07, camera.scale, colors, ratio);
       context.drawImage(sprite.canvas, x - sprite.half, y - sprite.half, 2 * sprite.half, 2 * sprite.half);
     }
@@ -104,7 +104,7 @@ export class RobotPainter {
       if (radius < 2.5) continue;
       const x = camera.toScreenX(bodies.poses[3 * robot]);
       const y = camera.toScreenY(bodies.poses[3 * robot + 1]);
-      if (x < -60 || y < -60 || x > camera.width + 60 || y > camera.height + 60) continue;
+      if (!camera.sees(x, y)) continue;
       const dx = Math.cos(bodies.poses[3 * robot + 2]) * radius;
       const dy = -Math.sin(bodies.poses[3 * robot + 2]) * radius;
       path.moveTo(x + 0.62 * dx, y + 0.62 * dy);
@@ -135,10 +135,10 @@ function circle(context, radius) {
 const isLit = (look) => (look & 0xffffff) !== 0;
 const ledColor = (look) => `rgb(${redOf(look)} ${greenOf(look)} ${blueOf(look)})`;
 
-/** The radius within which an object lies, m. */
-export function reachOf(object) {
-  const [width, height = width] = object.size;
-  return object.shape === "cylinder" ? width / 2 : Math.hypot(width, height) / 2;
+/** The radius within which a robot or an object lies, m. */
+export function reachOf({ radius, shape, size }) {
+  if (radius !== undefined) return radius;
+  return shape === "cylinder" ? size[0] / 2 : Math.hypot(size[0], size[1]) / 2;
 }
 
 /** Boxes and cylinders: what moves is amber with a thin edge inside, what stands is slate. */

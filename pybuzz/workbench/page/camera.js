@@ -2,6 +2,7 @@
 
 const LEAST_SCALE = 0.2;
 const GREATEST_SCALE = 20000;
+const NEAR_PIXELS = 60;
 
 export class Camera {
   /** The point of the arena in the middle of the canvas, m. */
@@ -28,6 +29,11 @@ export class Camera {
 
   toArenaY(sy) {
     return (this.height / 2 - sy) / this.scale + this.y;
+  }
+
+  /** Whether a point of the screen is on the canvas or close to it. */
+  sees(sx, sy) {
+    return sx > -NEAR_PIXELS && sy > -NEAR_PIXELS && sx < this.width + NEAR_PIXELS && sy < this.height + NEAR_PIXELS;
   }
 
   resize(width, height) {

@@ -2,6 +2,8 @@
 
 import { make, setText } from "./dom.js";
 
+const PLACE = /^(\S[^:]*):(\d+)(?::\d+)?: /;
+
 /**
  * @param {HTMLElement} element  the arena
  * @param {import("./model.js").Model} model
@@ -9,28 +11,28 @@ import { make, setText } from "./dom.js";
  */
 export function createCurtain(element, model, goTo) {
   const title = make("strong");
-  const text = make("span");
-  const problems = make("ul");
-  const curtain = make("div", { class: "curtain", role: "status", "data-test": "curtain", hidden: true }, make("div", {}, title, text, problems));
+  const text = make("div", { class: "text" });
+  const curtain = make("div", { class: "curtain", role: "status", "data-test": "curtain", hidden: true }, make("div", {}, title, text));
   element.append(curtain);
 
   const show = () => {
-    const { fault } = model;
-    const busy = model.connection === "connected" && !fault ? model.run.busy : "";
-    curtain.hidden = !fault && !busy && model.connection !== "waiting";
-    curtain.className = `curtain ${fault ? "fault" : ""}`;
-    setText(title, fault ? "The experiment does not load" : busy ? "One moment" : "No connection");
-    setText(text, busy || (fault ? (fault.problems?.length ? "" : fault.text) : "The page tries again by itself. Is pybuzz view still running?"));
-    problems.replaceChildren(...(fault?.problems ?? []).map((problem) => make("li", {}, placeOf(problem, goTo), problem.text, ...hintOf(problem))));
+    const { fault, run } = model;
+    const isAway = model.connection === "waiting";
+    curtain.hidden = !fault && !run.busy && !isAway;
+    curtain.classList.toggle("fault", fault !== null);
+    if (isAway) setText(title, "No connection");
+    else setText(title, fault ? "The experiment does not load" : "One moment");
+    if (isAway) setText(text, "The page tries again by itself. Is pybuzz view still running?");
+    else if (fault) text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, goTo)));
+    else setText(text, run.busy);
   };
-  model.on("state connection fault welcome", show);
+  model.on("state connection failed welcome", show);
 }
 
-function placeOf({ file, line }, goTo) {
-  if (!file) return "";
-  return make("button", { type: "button", class: "link", text: line ? `${file}:${line}` : file, on: { click: () => goTo(file, line ?? 1) } });
-}
-
-function hintOf({ hint }) {
-  return hint ? [make("em", { text: hint })] : [];
+/** A line of what `pybuzz check` would say; the place it begins with leads into the editor. */
+function lineOf(line, goTo) {
+  const place = PLACE.exec(line);
+  if (!place) return make("div", { text: line });
+  const [whole, file, number] = place;
+  return make("div", {}, make("button", { type: "button", class: "link", text: whole, on: { click: () => goTo(file, Number(number)) } }), line.slice(whole.length));
 }

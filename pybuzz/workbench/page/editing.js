@@ -1,8 +1,8 @@
 // Asking for what a pointer cannot say exactly: a place, a thing to add, a value.
 
-import { degrees } from "./arena.js";
 import { make } from "./dom.js";
 import { poseOf } from "./inspector.js";
+import { degrees } from "./places.js";
 
 const RADIANS = Math.PI / 180;
 

@@ -13,24 +13,29 @@ function niceLength(length) {
 
 export class Ground {
   #floor = null;
-  #source = "";
+  #fetched = 0;
 
   /** @param {() => void} changed  called when the picture of the floor has come */
   constructor(changed) {
     this.changed = changed;
   }
 
-  /** Fetches the floor's picture again, for it may have been painted anew. */
   setScene(scene) {
     this.scene = scene;
-    if (!scene.floor) return void (this.#floor = null);
+    if (!scene.floor) this.#floor = null;
+    else this.fetchFloor();
+  }
+
+  /** Fetches the floor's picture; the number keeps an older one from the browser's cache away. */
+  fetchFloor() {
     const picture = new Image();
-    this.#source = `floor.png?revision=${scene.revision}`;
+    const number = ++this.#fetched;
     picture.onload = () => {
+      if (number !== this.#fetched) return;
       this.#floor = picture;
       this.changed();
     };
-    picture.src = this.#source;
+    picture.src = `floor.png?${number}`;
   }
 
   draw(context, camera, colors) {
@@ -41,6 +46,19 @@ export class Ground {
     if (this.#floor) this.#drawFloor(context, camera);
     this.#drawGrid(context, camera, colors);
     if (arena) this.#strokeBox(context, camera, arena, colors.arenaEdge);
+    this.#fillCells(context, camera, colors.fixed);
+  }
+
+  /** The occupied parts of a map, as one shape without seams. */
+  #fillCells(context, camera, color) {
+    context.fillStyle = color;
+    context.beginPath();
+    for (const [x, y, width, depth] of this.scene.cells ?? []) {
+      const left = Math.floor(camera.toScreenX(x - width / 2));
+      const top = Math.floor(camera.toScreenY(y + depth / 2));
+      context.rect(left, top, Math.ceil(camera.toScreenX(x + width / 2)) - left, Math.ceil(camera.toScreenY(y - depth / 2)) - top);
+    }
+    context.fill();
   }
 
   #box(camera, { size, center }) {

@@ -1,10 +1,10 @@
 // All that is known of what is selected.
 
-import { degrees } from "./arena.js";
 import { DebugPanel } from "./debug_panel.js";
 import { iconButton, make, setText } from "./dom.js";
 import { blueOf, greenOf, redOf } from "./frames.js";
 import { MessagesView } from "./messages_view.js";
+import { degrees } from "./places.js";
 import { SensorPlots } from "./plots.js";
 import { Tree } from "./tree.js";
 

@@ -55,10 +55,8 @@ function robotKeys({ actions, model, arena, pointer, place, add }) {
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
   const selected = () => model.selected ?? model.selectedObject;
   const shift = (dx, dy, turn) => {
-    const at = selected() === null ? -1 : arena.indexOf(selected());
-    if (at < 0) return;
-    const { poses } = model.frame;
-    actions.move(selected(), poses[3 * at] + dx, poses[3 * at + 1] + dy, poses[3 * at + 2] + turn);
+    const pose = selected() === null ? null : arena.places.poseOf(selected());
+    if (pose) actions.move(selected(), pose.x + dx, pose.y + dy, pose.yaw + turn);
   };
   const letGo = () => (pointer.isDragging ? pointer.cancel() : model.select(null));
   return [

@@ -144,15 +144,15 @@ function drawNotes(drawing, notes) {
 
 function drawNoteLines({ context, camera }, note) {
   context.lineWidth = 1.2;
-  for (const ray of note.rays ?? []) {
+  for (const { color, line } of note.rays) {
     const path = new Path2D();
-    lineTo(path, camera, ray[0], ray[1], ray[2], ray[3]);
-    strokeWith(context, path, colorOf(ray[4] ?? note.color, OKABE_ITO.sky), 0.9);
+    lineTo(path, camera, ...line);
+    strokeWith(context, path, colorOf(color), 0.9);
   }
-  if (!note.trail?.length) return;
+  if (note.trail.length < 2) return;
   const path = new Path2D();
   for (const [x, y] of note.trail) path.lineTo(camera.toScreenX(x), camera.toScreenY(y));
-  strokeWith(context, path, colorOf(note.color, OKABE_ITO.sky), 0.9);
+  strokeWith(context, path, colorOf(note.trail_color), 0.9);
 }
 
 function drawNoteText({ context, camera, bodies, colors, indexOf }, note) {
@@ -167,7 +167,6 @@ function drawNoteText({ context, camera, bodies, colors, indexOf }, note) {
   }
 }
 
-function colorOf(color, otherwise) {
-  if (Array.isArray(color)) return `rgb(${color[0]} ${color[1]} ${color[2]})`;
-  return typeof color === "string" && color ? color : otherwise;
+function colorOf([red, green, blue]) {
+  return `rgb(${red} ${green} ${blue})`;
 }

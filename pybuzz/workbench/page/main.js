@@ -51,7 +51,7 @@ createDivider(part("side-divider"), { name: "side", label: "Width of editor and 
 createDivider(part("log-divider"), { name: "log", label: "Height of the log", property: "--log", share: 0.21, least: 0.05 });
 createDivider(part("inspector-divider"), { name: "inspector", label: "Height of the inspector", property: "--inspector", share: 0.44 });
 createCurtain(part("arena-view"), model, goTo);
-model.on("refused", ({ request, text }) => request !== "load" && notice(text, "bad"));
+model.on("refused", ({ text }) => notice(text, "bad"));
 
 /** For tests and for those who look into the page: what it shows, read only. */
 window.workbench = Object.freeze({
@@ -63,7 +63,7 @@ window.workbench = Object.freeze({
   get connection() { return model.connection; },
   get frameTick() { return model.frame.tick; },
   measure: () => arena.measure(),
-  placeOf: (name) => arena.placeOf(name),
+  placeOf: (name) => arena.places.onScreen(name),
 });
 
 connection.open();

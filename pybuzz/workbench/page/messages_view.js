@@ -1,40 +1,56 @@
-// What a robot heard and said in one tick: from whom, how many bytes, what was lost and why, and what it held.
+// What a robot heard and said in one tick: from or to whom, how many bytes, what was lost and why, and what it held.
 
 import { make, setText } from "./dom.js";
+
+/** @typedef {{robot: string | null, size: number, lost: string | null, texts: string[]}} Message */
 
 export class MessagesView {
   #kept = "";
 
   constructor() {
     this.summary = make("span", { class: "count" });
-    this.table = make("table", { class: "messages", "data-test": "messages" });
+    this.body = make("tbody");
+    const names = ["", "robot", "bytes", "holds"];
+    const head = make("thead", {}, make("tr", {}, ...names.map((text) => make("th", { scope: "col", text }))));
+    this.table = make("table", { class: "messages", "data-test": "messages" }, head, this.body);
   }
 
+  /** @param {Message[]} heard @param {Message[]} said  to each robot in range */
   show(heard, said) {
     const kept = JSON.stringify([heard, said]);
     if (kept === this.#kept) return;
     this.#kept = kept;
-    const lost = heard.filter((message) => message.lost).length;
-    const bytes = heard.reduce((sum, message) => sum + (message.lost ? 0 : message.size), 0);
-    setText(this.summary, `${heard.length - lost} in (${bytes} bytes), ${lost} lost, ${said.length} out`);
-    const body = make("tbody", {}, ...said.map((message) => rowOf(message, "out")), ...heard.map((message) => rowOf(message, "in")));
-    this.table.replaceChildren(head(), body);
+    setText(this.summary, `${countOf(heard)} in, ${countOf(said)} out`);
+    const rows = [...joined(said).map((message) => rowOf(message, "out")), ...heard.map((message) => rowOf(message, "in"))];
+    this.body.replaceChildren(...rows);
   }
 }
 
-function head() {
-  const names = ["", "robot", "bytes", "holds"];
-  return make("thead", {}, make("tr", {}, ...names.map((text) => make("th", { scope: "col", text }))));
+function countOf(messages) {
+  const lost = messages.filter((message) => message.lost).length;
+  return lost ? `${messages.length - lost} (${lost} lost)` : String(messages.length);
 }
 
-function rowOf(message, way) {
-  const texts = (message.texts ?? []).join("; ");
-  const holds = message.lost ? make("td", { class: "lost", text: `lost: ${message.lost}` }) : make("td", { class: "holds", text: texts, title: texts });
+/** One row for all robots that the same packet reached, or was lost to for the same reason. */
+function joined(messages) {
+  const rows = new Map();
+  for (const message of messages) {
+    const key = JSON.stringify([message.size, message.lost, message.texts]);
+    const row = rows.get(key);
+    if (row) row.robot += `, ${message.robot}`;
+    else rows.set(key, { ...message });
+  }
+  return [...rows.values()];
+}
+
+function rowOf({ robot, size, lost, texts }, way) {
+  const said = texts.join("; ");
+  const holds = lost ? `lost: ${lost}${said ? `  ${said}` : ""}` : said;
   return make(
     "tr", { class: way },
-    make("td", { class: "way", text: way === "in" ? "←" : "→", "aria-label": way === "in" ? "heard from" : "said" }),
-    make("td", { text: way === "in" ? message.robot : "to all" }),
-    make("td", { class: "number", text: String(message.size) }),
-    holds,
+    make("td", { class: "way", text: way === "in" ? "←" : "→", "aria-label": way === "in" ? "heard from" : "said to" }),
+    make("td", { text: robot ?? "nobody", title: robot ?? "" }),
+    make("td", { class: "number", text: String(size) }),
+    make("td", { class: lost ? "lost" : "", text: holds, title: holds }),
   );
 }

@@ -11,7 +11,7 @@ const LOG_LINES_KEPT = 20000;
  * @typedef {{tick: number, kind: "error" | "added" | "stop", text: string}} Mark
  */
 
-/** Emits: connection, welcome, scene, state, frame, log, inspection, overlay, problems, stopped, refused, fault, selection, view, marks. */
+/** Emits: connection, welcome, scene, state, frame, log, inspection, overlay, problems, stopped, refused, failed, floor, selection, view, marks. */
 export class Model extends Emitter {
   connection = "connecting";
   welcome = null;
@@ -25,7 +25,7 @@ export class Model extends Emitter {
   inspection = null;
   overlay = null;
   stopped = null;
-  /** Why the experiment did not load. @type {{text: string, problems?: object[]} | null} */
+  /** Why the experiment did not load. @type {string | null} */
   fault = null;
   /** The robot selected; objects are selected on the page alone. @type {string | null} */
   selected = null;
@@ -105,10 +105,8 @@ export class Model extends Emitter {
     this.emit("marks");
   }
 
-  _refused(message) {
-    if (message.request !== "load") return;
-    this.fault = message;
-    this.emit("fault", message);
+  _failed(message) {
+    this.fault = message.text;
   }
 
   _scene(message) {

@@ -1,8 +1,8 @@
 // The pointer over the arena: hover, select, follow, pan, zoom; moving and turning what is there.
 
-import { degrees } from "./arena.js";
 import { make, setText } from "./dom.js";
 import { blueOf, greenOf, redOf } from "./frames.js";
+import { degrees } from "./places.js";
 
 const CLICK_PIXELS = 4;
 const HANDLE_PIXELS = 9;
@@ -59,27 +59,20 @@ export class Pointer {
     if (event.button > 1) return;
     const point = this.#at(event);
     this.arena.front.setPointerCapture(event.pointerId);
-    this.arena.front.focus();
+    this.arena.front.focus({ focusVisible: false });
     this.#hover(null);
     const { model } = this.arena;
     const selected = model.selected ?? model.selectedObject;
     const onHandle = event.button === 0 && selected !== null && this.#isOnHandle(selected, point);
-    const thing = onHandle ? { name: selected, kind: "handle" } : event.button === 0 ? this.arena.thingAt(point.x, point.y) : null;
-    const pose = thing ? this.#poseOf(thing.name) : null;
+    const thing = onHandle ? { name: selected, kind: "handle" } : event.button === 0 ? this.arena.places.thingAt(point.x, point.y) : null;
+    const pose = thing ? this.arena.places.poseOf(thing.name) : null;
     this.#drag = { start: point, last: point, thing, pose, turns: onHandle || event.shiftKey, moved: false };
   }
 
   #isOnHandle(name, point) {
     if (!this.arena.showsHandle) return false;
-    const knob = this.arena.handleOf(name);
+    const knob = this.arena.places.handleOf(name);
     return knob !== null && Math.hypot(knob.x - point.x, knob.y - point.y) < HANDLE_PIXELS;
-  }
-
-  #poseOf(name) {
-    const at = this.arena.indexOf(name);
-    if (at < 0) return null;
-    const { poses } = this.arena.bodies;
-    return { x: poses[3 * at], y: poses[3 * at + 1], yaw: poses[3 * at + 2] };
   }
 
   #move(event) {
@@ -128,7 +121,7 @@ export class Pointer {
 
   #follow(event) {
     const point = this.#at(event);
-    const thing = this.arena.thingAt(point.x, point.y);
+    const thing = this.arena.places.thingAt(point.x, point.y);
     if (!thing || thing.kind === "light") return;
     this.select(thing.name, thing.kind);
     this.arena.follow(true);
@@ -144,7 +137,7 @@ export class Pointer {
   #hover(point) {
     this.#over = point;
     const { arena } = this;
-    const thing = point && arena.thingAt(point.x, point.y);
+    const thing = point && arena.places.thingAt(point.x, point.y);
     const selected = arena.model.selected ?? arena.model.selectedObject;
     const onHandle = point && selected !== null && this.#isOnHandle(selected, point);
     arena.front.style.cursor = onHandle ? "grab" : thing ? "pointer" : "default";
@@ -166,7 +159,7 @@ export class Pointer {
 
   #describe({ name, kind }) {
     const { model } = this.arena;
-    const pose = this.#poseOf(name) ?? model.scene.lights.find((light) => light.name === name);
+    const pose = this.arena.places.poseOf(name) ?? model.scene.lights.find((light) => light.name === name);
     const place = `${pose.x.toFixed(3)}, ${pose.y.toFixed(3)} m`;
     if (kind === "light") return `${name}   light\n${place}`;
     const index = model.robotIndex(name);

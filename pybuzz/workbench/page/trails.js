@@ -77,7 +77,7 @@ export class Trails {
     else this.#plotFrom(this.#plotted.tick, camera, tick);
     this.#plotted.view = camera.version;
     this.#plotted.tick = tick;
-    this.#paint(tick, color);
+    this.#paint(tick, color, strengthFor(robots));
     context.drawImage(this.#canvas, 0, 0, camera.width, camera.height);
   }
 
@@ -173,18 +173,23 @@ export class Trails {
     this.#stamps[at] = tick;
   }
 
-  #paint(tick, color) {
+  #paint(tick, color, opacity) {
     const [red, green, blue] = channels(color);
     const tint = (blue << 16) | (green << 8) | red;
     const { length } = this;
     const pixels = this.#pixels;
     const stamps = this.#stamps;
     const cover = this.#cover;
-    const strength = 0.8 / length;
+    const strength = opacity / length;
     for (let at = 0; at < pixels.length; at++) {
       const left = length - tick + stamps[at];
       pixels[at] = left > 0 ? tint | ((cover[at] * left * strength) << 24) : 0;
     }
     this.#context.putImageData(this.#image, 0, 0);
   }
+}
+
+/** Of many robots each trail is fainter, so that the robots still stand out. */
+function strengthFor(robots) {
+  return 0.35 + 0.45 / (1 + robots / 150);
 }

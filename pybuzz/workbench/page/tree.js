@@ -10,6 +10,7 @@ export class Tree {
   #root = { element: null, nodes: new Map() };
   #shown = [];
   #change;
+  #marks = false;
 
   /**
    * @param {string} label
@@ -37,20 +38,19 @@ export class Tree {
     if (!this.element.querySelector("[tabindex='0']")) this.element.querySelector(".node")?.setAttribute("tabindex", "0");
   }
 
-  #marks = false;
-
   /** Makes the rows of a table those of its nodes; rows that stay are not touched but for their text. */
   #fill(parent, nodes, path, level) {
-    const names = new Set(nodes.map((node) => node.name));
-    for (const [name, kept] of parent.nodes) {
-      if (names.has(name)) continue;
+    const keys = keysOf(nodes);
+    const wanted = new Set(keys);
+    for (const [key, kept] of parent.nodes) {
+      if (wanted.has(key)) continue;
       kept.element.remove();
       kept.group.remove();
-      parent.nodes.delete(name);
+      parent.nodes.delete(key);
     }
     let before = null;
-    for (const node of nodes) {
-      const kept = parent.nodes.get(node.name) ?? this.#add(parent, node, `${path}${SEPARATOR}${node.name}`, level);
+    for (const [index, node] of nodes.entries()) {
+      const kept = parent.nodes.get(keys[index]) ?? this.#add(parent, node, keys[index], `${path}${SEPARATOR}${keys[index]}`, level);
       const next = before ? before.nextSibling : parent.element.firstChild;
       if (kept.element !== next) parent.element.insertBefore(kept.element, next);
       if (kept.element.nextSibling !== kept.group) parent.element.insertBefore(kept.group, kept.element.nextSibling);
@@ -59,7 +59,7 @@ export class Tree {
     }
   }
 
-  #add(parent, node, path, level) {
+  #add(parent, node, key, path, level) {
     const name = make("span", { class: "name", text: node.name });
     const value = make("span", { class: "value" });
     const element = make("div", { class: "node", role: "treeitem", "aria-level": level, tabindex: -1, "data-test": "node", "data-name": node.name }, make("span", { class: "twisty" }), name, value);
@@ -67,7 +67,7 @@ export class Tree {
     const group = make("div", { role: "group", class: "group" });
     const kept = { element, group, value, path, nodes: new Map(), text: null };
     element.kept = kept;
-    parent.nodes.set(node.name, kept);
+    parent.nodes.set(key, kept);
     return kept;
   }
 
@@ -113,7 +113,7 @@ export class Tree {
 
   #edit(element) {
     const kept = element?.kept;
-    if (kept && this.#root.nodes.get(kept.node.name) === kept && kept.kind !== "table" && kept.kind !== "closure") this.#change?.(kept.node.name, kept.text);
+    if (kept && element.getAttribute("aria-level") === "1" && kept.kind !== "table" && kept.kind !== "closure") this.#change?.(kept.node.name, kept.text);
   }
 
   #key(event) {
@@ -136,6 +136,16 @@ export class Tree {
     const next = ways[event.key]();
     if (next) this.#focus(next);
   }
+}
+
+/** Names, told apart where a table has both a number and a text that look alike. */
+function keysOf(nodes) {
+  const seen = new Map();
+  return nodes.map(({ name }) => {
+    const times = seen.get(name) ?? 0;
+    seen.set(name, times + 1);
+    return times ? `${name}${SEPARATOR}${SEPARATOR}${times}` : name;
+  });
 }
 
 /** The children sent, and a row that says how many were not. */
