@@ -277,6 +277,7 @@ class LiveRun:
 
     def _take_floor(self, text: str, message: Message) -> None:
         self._floor = b64decode(message["png"]) if message["png"] else None
+        self._tell_all(as_text("floor"))
 
     def _take_globals(self, text: str, message: Message) -> None:
         self._reel.add_globals(message, text.encode())

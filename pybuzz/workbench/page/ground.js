@@ -30,11 +30,13 @@ export class Ground {
   fetchFloor() {
     const picture = new Image();
     const number = ++this.#fetched;
-    picture.onload = () => {
+    const take = (floor) => {
       if (number !== this.#fetched) return;
-      this.#floor = picture;
+      this.#floor = floor;
       this.changed();
     };
+    picture.onload = () => take(picture);
+    picture.onerror = () => take(null);
     picture.src = `floor.png?${number}`;
   }
 
