@@ -39,8 +39,8 @@ def plot(
         typer.Option(
             "--value",
             metavar="NAME",
-            help="Over time: x, y, yaw, speed, distance, nearest, a recorded variable, or a sensor as battery[0] or "
-            "proximity.max (may be given repeatedly).",
+            help="Over time: x, y, yaw, speed, distance, nearest, received, lost, a recorded variable, or a sensor as "
+            "battery[0] or proximity.max (may be given repeatedly).",
         ),
     ] = None,
     each: Annotated[
@@ -51,8 +51,12 @@ def plot(
         float | None,
         typer.Option("--neighbors", min=0.0, metavar="METERS", help="Who is closer than this to whom, in one moment."),
     ] = None,
+    links: Annotated[
+        bool, typer.Option("--links", help="Who received whose packet, in one moment; of `run --record-messages`.")
+    ] = False,
     at: Annotated[
-        float | None, typer.Option("--at", metavar="SECONDS", help="With --neighbors: the moment. [default: the end]")
+        float | None,
+        typer.Option("--at", metavar="SECONDS", help="With --neighbors and --links: the moment. [default: the end]"),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Open a window; without -o, write no file.")] = False,
 ) -> None:
@@ -63,7 +67,7 @@ def plot(
     from pybuzz.recording import Recording
     from pybuzz.recording.canvas import check_plot_file, save_figure, show_figure
 
-    _check(sensor, values, each, neighbors, at)
+    _check(sensor, values, each, neighbors, links, at)
     target = output or Path(f"{run.resolve().name}.{sensor}.png" if sensor else f"{run.resolve().name}.png")
     check_plot_file(target)
     recording = Recording.open(run)
@@ -75,7 +79,7 @@ def plot(
             SENSOR_PLOT_DPI,
         )
     else:
-        figure, dpi = _figure(recording, values, robots, title, each, neighbors, at), 150
+        figure, dpi = _figure(recording, values, robots, title, each, neighbors, links, at), 150
     if output is not None or not show:
         print(f"wrote {save_figure(figure, target, dpi=dpi)}")
     if show:
@@ -83,10 +87,20 @@ def plot(
 
 
 def _check(
-    sensor: str | None, values: list[str] | None, each: bool | None, neighbors: float | None, at: float | None
+    sensor: str | None,
+    values: list[str] | None,
+    each: bool | None,
+    neighbors: float | None,
+    links: bool,
+    at: float | None,
 ) -> None:
     """Options that would say nothing are refused."""
-    pictures = {"--sensor": sensor is not None, "--value": bool(values), "--neighbors": neighbors is not None}
+    pictures = {
+        "--sensor": sensor is not None,
+        "--value": bool(values),
+        "--neighbors": neighbors is not None,
+        "--links": links,
+    }
     asked = [option for option, given in pictures.items() if given]
     if len(asked) > 1:
         raise InputError.at(
@@ -94,8 +108,8 @@ def _check(
         )
     if each is not None and not values:
         raise InputError.at("plot", "--each and --mean go with --value", hint="for instance: --value speed --mean")
-    if at is not None and neighbors is None:
-        raise InputError.at("plot", "--at goes with --neighbors", hint="for instance: --neighbors 1 --at 30")
+    if at is not None and neighbors is None and not links:
+        raise InputError.at("plot", "--at goes with --neighbors or --links", hint="for instance: --neighbors 1 --at 30")
 
 
 def _figure(
@@ -105,17 +119,21 @@ def _figure(
     title: str | None,
     each: bool | None,
     neighbors: float | None,
+    links: bool,
     at: float | None,
 ) -> Figure:
     if values:
         from pybuzz.recording.curves import curves_figure
 
         return curves_figure(recording, values, robots=robots, each=each, title=title)
-    if neighbors is not None:
-        from pybuzz.recording.graphs import neighbors_figure
+    if neighbors is not None or links:
+        from pybuzz.recording.graphs import links_figure, neighbors_figure
         from pybuzz.recording.scene import tick_at
 
-        return neighbors_figure(recording, tick_at(recording, at, "--at"), neighbors, robots=robots, title=title)
+        tick = tick_at(recording, at, "--at")
+        if neighbors is None:
+            return links_figure(recording, tick, robots=robots, title=title)
+        return neighbors_figure(recording, tick, neighbors, robots=robots, title=title)
     from pybuzz.recording.plotting import trajectory_figure
 
     return trajectory_figure(recording, robots=robots, title=title)

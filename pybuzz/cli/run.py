@@ -52,6 +52,9 @@ def run(
     record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
     record_globals: Annotated[str, typer.Option(metavar="A,B", help="Record these Buzz globals too.")] = "",
     record_sensors: Annotated[str, typer.Option(metavar="NAME,...", help="Record these sensors too.")] = "",
+    record_messages: Annotated[
+        bool, typer.Option("--record-messages", help="Record who received or lost whose packets.")
+    ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,8 +88,8 @@ def run(
     from pybuzz.compiled import start_without_scipy, telling_of_compiling
     from pybuzz.experiment import load
 
-    if record is None and (record_globals or record_sensors):
-        raise InputError.at("--record-globals, --record-sensors", "nothing is recorded", hint="add --record DIR")
+    if record is None and (record_globals or record_sensors or record_messages):
+        raise InputError.at("--record-globals and the like", "nothing is recorded", hint="add --record DIR")
     if hooks is None:
         start_without_scipy()
     tell: Callable[[str], object] = str if quiet or json else reporting.print_note
@@ -102,6 +105,7 @@ def run(
         "record": record,
         "record_globals": _names(record_globals),
         "record_sensors": _names(record_sensors),
+        "record_messages": record_messages,
         "set": settings or (),
         "hooks": hooks,
         "with_": with_,

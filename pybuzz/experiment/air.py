@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from pybuzz.experiment.message_trace import MessageTrace
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.neighbors import Readings
@@ -64,6 +65,7 @@ class Air:
         self.used = used
         self._check_occlusions = check_occlusions
         self._single = single
+        self._trace: MessageTrace | None = None
         self.change(sensors, radio, numbers)
 
     def change(self, sensors: Sensors, radio: Radio, numbers: Sequence[int]) -> None:
@@ -82,7 +84,17 @@ class Air:
     def exchange(self) -> None:
         """Find out who hears whom, now that the robots have moved."""
         if self.used:
-            self.links = self._sensors.listen(self._radio, check_occlusions=self._check_occlusions)
+            check = self._check_occlusions
+            if self._trace is None:
+                self.links = self._sensors.listen(self._radio, check_occlusions=check)
+            else:
+                self.links = self._trace.listen(self._sensors, self._radio, self.packets, check_occlusions=check)
+
+    def trace(self) -> MessageTrace:
+        """From now on, note what becomes of each packet, whether or not any script could tell."""
+        self._trace = self._trace or MessageTrace()
+        self.used = True
+        return self._trace
 
     def passages(self) -> Passages:
         """Whose packet reached whom in this tick, and what kept it from the others in range; draws nothing."""

@@ -42,7 +42,7 @@ class RunOptions:
     """How an experiment is run, beside what its file says.
 
     ticks: instead of the file's length. record: folder of the recording; None keeps it in memory for the caller.
-    record_globals, record_sensors: kept too, beside those that the file names.
+    record_globals, record_sensors, record_messages: kept too, beside what the file names.
     hooks: FILE.py:NAME, or an object. on_error: what a failed script stops. budget: turns of loops in one step.
     io_folder: the one folder in which scripts may read and write files. threads: for casting rays.
     """
@@ -53,6 +53,7 @@ class RunOptions:
     record: Path | None = None
     record_globals: tuple[str, ...] = ()
     record_sensors: tuple[str, ...] = ()
+    record_messages: bool = False
     hooks: object | None = None
     on_error: OnError = "stop-robot"
     budget: int | None = None
@@ -75,6 +76,7 @@ def load(
     record: str | os.PathLike[str] | None = None,
     record_globals: Iterable[str] = (),
     record_sensors: Iterable[str] = (),
+    record_messages: bool = False,
     hooks: object | None = None,
     on_error: OnError = "stop-robot",
     budget: int | None = None,
@@ -106,6 +108,7 @@ def load(
         record=Path(record) if record is not None else None,
         record_globals=tuple(record_globals),
         record_sensors=tuple(record_sensors),
+        record_messages=record_messages,
         hooks=hooks,
         on_error=on_error,
         budget=budget,
@@ -135,6 +138,7 @@ class Experiment:
         hooks = plan.hooks if options.hooks is None else options.hooks
         own = () if hooks is None else (load_hooks(hooks) if isinstance(hooks, str | Path) else hooks,)
         self._hooks = HookRunner(*job_hooks(plan), *own)
+        self._has_own_hooks = bool(own)
         self._recording: Recording | None = None
         self._begin()
         if self._hooks.init is not None:
@@ -150,6 +154,7 @@ class Experiment:
         self._hook_calls()
         self.simulation.start()
         check_globals(self._stage.scripts, self._known_globals())
+        self._check_recorded_globals()
         _check_sensors(_merged(plan.record.sensors, options.record_sensors), self.simulation.readings.names)
         self._journal = Journal(
             describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
@@ -157,6 +162,7 @@ class Experiment:
             options.record,
             sensors=_merged(plan.record.sensors, options.record_sensors),
             variables=_merged(plan.record.globals, options.record_globals),
+            messages=plan.record.messages or options.record_messages,
         )
         self._stopped = False
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
@@ -354,6 +360,18 @@ class Experiment:
         jobs = self.plan.jobs or Jobs()
         own = {name for controller in self.plan.controllers.values() for name in controller.globals}
         return {*own, *jobs.globals_set, *jobs.globals_read}
+
+    def _check_recorded_globals(self) -> None:
+        """Hooks may set globals that no script mentions; otherwise there would be nothing to record."""
+        try:
+            check_globals(
+                self._stage.scripts, _merged(self.plan.record.globals, self.options.record_globals), "record "
+            )
+        except InputError as error:
+            if not self._has_own_hooks:
+                raise
+            faults = (replace(fault, severity="warning") for fault in error.diagnostics)
+            self.warnings = tuple(dict.fromkeys((*self.warnings, *faults)))
 
     def _told(self) -> dict[str, Any]:
         options = self.options

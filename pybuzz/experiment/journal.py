@@ -16,14 +16,17 @@ from pybuzz.experiment.plan import Plan
 from pybuzz.experiment.robots import Robot
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import Notes
-from pybuzz.recording import ArenaMark, Picture, Recorder, Recording, RobotMark, RunDescription
+from pybuzz.recording import ArenaMark, MessageRows, Picture, Recorder, Recording, RobotMark, RunDescription
 from pybuzz.sim.world import World
 
 __all__ = ["Journal", "describe", "moment"]
 
 
 class Journal:
-    """Records one simulation: poses, LEDs, moved objects, log lines, failures, notes; the named sensors and globals."""
+    """Records one simulation: poses, LEDs, moved objects, log lines, warnings, failures, notes.
+
+    If asked also the named sensors and globals, and what becomes of each message.
+    """
 
     def __init__(
         self,
@@ -33,6 +36,7 @@ class Journal:
         *,
         sensors: tuple[str, ...],
         variables: tuple[str, ...],
+        messages: bool = False,
     ) -> None:
         self._recorder = Recorder(
             description, folder, sensors=sensors, globals_=variables, views=_views(simulation.world, description)
@@ -43,6 +47,7 @@ class Journal:
         self._variables = variables
         self._indices = {robot.name: index for index, robot in enumerate(simulation.robots)}
         self._failures = 0
+        self._messages = simulation.air.trace() if messages else None
 
     def add_robot(self, robot: Robot) -> None:
         """A robot that came into the running simulation."""
@@ -56,8 +61,10 @@ class Journal:
         """Keep the end of the current tick, and the lines logged since the last one."""
         simulation = self._simulation
         robots = simulation.robots
-        self._objects.look(simulation.tick)
         indices = np.array([self._indices[robot.name] for robot in robots], dtype=np.int32)
+        self._objects.look(simulation.tick)
+        if self._messages is not None:
+            self._recorder.record_messages(simulation.tick, _renumbered(self._messages.take(), indices))
         self._recorder.record_tick(
             simulation.tick,
             simulation.world.poses,
@@ -75,9 +82,12 @@ class Journal:
                 self.event(robot.name, "debug", _notes_text(robot.notes))
 
     def write_lines(self, lines: list[LogLine]) -> None:
-        """Keep lines that robots logged."""
+        """Keep lines that robots logged, and as events what the runtime said of their scripts."""
         for line in lines:
-            self._recorder.log(line.tick, self._indices[line.robot], line.text)
+            if line.error:
+                self._recorder.event(line.tick, self._indices[line.robot], "warning", line.text)
+            else:
+                self._recorder.log(line.tick, self._indices[line.robot], line.text)
 
     def close(self, status: str) -> Recording:
         return self._recorder.close(status)
@@ -116,6 +126,11 @@ def _views(world: World, description: RunDescription) -> dict[str, Picture]:
 
 def robot_mark(robot: Robot) -> RobotMark:
     return RobotMark(robot.name, number=robot.number)
+
+
+def _renumbered(rows: MessageRows, indices: npt.NDArray[np.int32]) -> MessageRows:
+    """From the robots that there are now to those of the recording."""
+    return rows._replace(senders=indices[rows.senders], receivers=indices[rows.receivers])
 
 
 def _leds(robots: list[Robot]) -> npt.NDArray[np.uint8]:

@@ -227,6 +227,7 @@ class Radio:
 class Record:
     globals: tuple[str, ...] = ()
     sensors: tuple[str, ...] = ()
+    messages: bool = False
 
 
 @dataclass(frozen=True, slots=True)

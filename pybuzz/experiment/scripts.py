@@ -143,14 +143,14 @@ class Scripts:
         self._log.write(robot.name, text, error=True)
 
 
-def check_globals(scripts: Scripts, names: Collection[str]) -> None:
-    """Raises InputError for every global that an experiment sets or reads and no script mentions."""
+def check_globals(scripts: Scripts, names: Collection[str], key: str = "buzz.") -> None:
+    """Raises InputError for every global that an experiment sets or reads (by this key) and no script mentions."""
     unknown = sorted(set(names).difference(scripts.mentioned(names)))
     known = {name for program in scripts.programs for name in program.mentioned_globals}
     if unknown and scripts.programs:
         raise InputError(
             Diagnostic(
-                Place(f"buzz.{name}"), "unknown global", f"no script uses a global '{name}'",
+                Place(f"{key}{name}"), "unknown global", f"no script uses a global '{name}'",
                 hint=did_you_mean(name, known) or "",
             )
             for name in unknown

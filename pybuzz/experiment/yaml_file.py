@@ -221,6 +221,7 @@ class _File:
                 )
                 if sensors
                 else (),
+                record.boolean("messages", False),
             )
 
     def _physics(self) -> Physics:

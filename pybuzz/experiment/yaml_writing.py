@@ -141,6 +141,8 @@ def _radio(plan: Plan, common: tuple[float, int] | None) -> list[str]:
 def _record(plan: Plan) -> list[str]:
     kept = {"globals": plan.record.globals, "sensors": plan.record.sensors}
     pairs = {name: f"[{', '.join(map(_word, words))}]" for name, words in kept.items() if words}
+    if plan.record.messages:
+        pairs["messages"] = "true"
     return [f"record: {_flow(pairs)}"] if pairs else []
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pybuzz.recording.description import ObstacleMark, RobotMark, RunDescription, ViewMark
 from pybuzz.recording.folder import ChunkFolder, prepare, write_run_file
+from pybuzz.recording.messages import MessageBuffer, MessageRows
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import NOBODY, ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
 from pybuzz.recording.sources import FolderSource, MemorySource
@@ -25,7 +26,7 @@ _FLUSH_SECONDS = 1.0
 _FLUSH_BYTES = 64 * 2**20
 _MEMORY_BYTES = 512 * 2**20
 
-Buffer = ArrayBuffer | TextBuffer | VariableBuffer
+Buffer = ArrayBuffer | MessageBuffer | TextBuffer | VariableBuffer
 
 
 class Recorder:
@@ -67,6 +68,7 @@ class Recorder:
         self._variables = VariableBuffer()
         self._leds = ArrayBuffer(("red", "green", "blue"))
         self._poses = ArrayBuffer(("x", "y", "yaw"))
+        self._messages = MessageBuffer()
         self._objects = ArrayBuffer(("x", "y", "yaw"), whose="object")
         self._sensor_buffers = {sensor: ArrayBuffer() for sensor in self._sensors}
         self._folder = folder
@@ -130,6 +132,10 @@ class Recorder:
         self._obstacles.append(mark)
         return len(self._obstacles) - 1
 
+    def record_messages(self, tick: int, rows: MessageRows) -> None:
+        """Keep what became of the packets of `tick`; to be called before `record_tick`."""
+        self._messages.add(tick, rows)
+
     def log(self, tick: int, robot: int, text: str) -> None:
         """One line that the script of the robot with this index logged in `tick`."""
         self._log.add(tick, robot, text)
@@ -164,6 +170,7 @@ class Recorder:
         return {
             "log": self._log,
             "events": self._events,
+            "messages": self._messages,
             "globals": self._variables,
             "leds": self._leds,
             "objects": self._objects,
@@ -185,7 +192,8 @@ class Recorder:
     def _held_bytes(self) -> int:
         sensors = sum(buffer.bytes for buffer in self._sensor_buffers.values())
         texts = self._log.bytes + self._events.bytes + self._variables.bytes
-        return self._poses.bytes + self._leds.bytes + self._objects.bytes + sensors + texts
+        arrays = self._poses.bytes + self._leds.bytes + self._objects.bytes + self._messages.bytes
+        return arrays + sensors + texts
 
     def _flush(self) -> None:
         assert self._chunks is not None
@@ -214,4 +222,5 @@ class Recorder:
             self._log.take(),
             self._events.take(),
             self._views,
+            self._messages.take(),
         )

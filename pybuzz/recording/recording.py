@@ -14,6 +14,7 @@ import numpy.typing as npt
 from pybuzz.errors import InputError
 from pybuzz.recording.description import RunDescription
 from pybuzz.recording.folder import read_run_file
+from pybuzz.recording.messages import Messages
 from pybuzz.recording.rows import NOBODY, sensor_table
 from pybuzz.recording.sources import FolderSource, Source
 from pybuzz.recording.views import Picture
@@ -160,6 +161,12 @@ class Recording:
     def globals(self) -> Mapping[str, npt.NDArray[np.object_]]:
         """By name, object[ticks + 1, robots]: the scripts' variables as None, int, float, str or dict."""
         return _Shelf(self._source.variable_names(), self._variable)
+
+    @cached_property
+    def messages(self) -> Messages | None:
+        """What became of every packet; None unless the run was recorded with its messages (or none was sent)."""
+        found = self._source.messages()
+        return None if found is None else found.of(found.ticks < self._rows)
 
     @cached_property
     def log(self) -> list[LogLine]:

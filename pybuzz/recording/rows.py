@@ -22,6 +22,7 @@ __all__ = [
     "TextBuffer",
     "VariableBuffer",
     "decode_variable",
+    "objects_of",
     "sensor_table",
 ]
 
@@ -100,7 +101,7 @@ class TextBuffer:
         if not rows:
             return None
         ticks, robots, *texts = zip(*rows, strict=True)
-        named = {title: _objects(column) for title, column in zip(self._names, texts, strict=True)}
+        named = {title: objects_of(column) for title, column in zip(self._names, texts, strict=True)}
         return {"tick": np.array(ticks, dtype=np.int32), "robot": names[list(robots)], **named}
 
 
@@ -138,10 +139,10 @@ class VariableBuffer:
         return {
             "tick": np.repeat(np.array([tick for tick, _, _, _ in blocks], dtype=np.int32), sizes),
             "robot": names[np.concatenate([robots for _, robots, _, _ in blocks])],
-            "name": np.repeat(_objects([name for _, _, name, _ in blocks]), sizes),
-            "kind": _objects(kinds),
+            "name": np.repeat(objects_of([name for _, _, name, _ in blocks]), sizes),
+            "kind": objects_of(kinds),
             "number": np.ma.masked_array(filled, mask=missing),
-            "text": _objects(texts),
+            "text": objects_of(texts),
         }
 
 
@@ -178,7 +179,8 @@ def _decode_pairs(data: Any) -> Any:
     return data
 
 
-def _objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
+def objects_of(values: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """The values as they are: object[n]."""
     column = np.empty(len(values), dtype=object)
     column[:] = values
     return column

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from pybuzz.errors import InputError
 from pybuzz.recording.description import RunDescription, ViewMark
 from pybuzz.recording.folder import connect, quoted, table_files
+from pybuzz.recording.messages import STATUSES, Messages
 from pybuzz.recording.rows import NO_ROBOT, NOBODY, decode_variable
 from pybuzz.recording.views import Picture, read_view
 
@@ -36,6 +37,7 @@ class Source(Protocol):
     def variable(self, name: str) -> Iterable[VariableRow]: ...
     def texts(self, table: str) -> list[tuple[Any, ...]]: ...
     def view(self, name: str, mark: ViewMark) -> Picture: ...
+    def messages(self) -> Messages | None: ...
 
 
 class MemorySource:
@@ -48,11 +50,13 @@ class MemorySource:
         log: list[tuple[Any, ...]],
         events: list[tuple[Any, ...]],
         views: Mapping[str, Picture],
+        messages: Messages,
     ) -> None:
         self._arrays = arrays
         self._variables = variables
         self._texts = {"log": log, "events": events}
         self._views = views
+        self._messages = messages
 
     def tables(self) -> list[str]:
         return sorted(self._arrays)
@@ -73,6 +77,9 @@ class MemorySource:
 
     def view(self, name: str, mark: ViewMark) -> Picture:
         return self._views[name]
+
+    def messages(self) -> Messages | None:
+        return self._messages if len(self._messages.ticks) else None
 
 
 class FolderSource:
@@ -126,6 +133,21 @@ class FolderSource:
     def view(self, name: str, mark: ViewMark) -> Picture:
         return read_view(self._folder, name, mark)
 
+    def messages(self) -> Messages | None:
+        if "messages" not in self._files:
+            return None
+        # Numbered by the database: a swarm's run has millions of rows.
+        robots, statuses = _enumeration(list(self._robots)), _enumeration(STATUSES)
+        numbered = (
+            f"SELECT tick, enum_code(sender::{robots}) AS sender, enum_code(receiver::{robots}) AS receiver, bytes, "
+            f"enum_code(status::{statuses}) AS status FROM {{messages}}"
+        )
+        columns = self._ask(numbered, "messages").fetchnumpy()
+        ticks, senders, receivers, sizes = (
+            columns[name].astype(np.int32) for name in ("tick", "sender", "receiver", "bytes")
+        )
+        return Messages(ticks, senders, receivers, sizes, columns["status"].astype(np.uint8))
+
     def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> DuckDBPyConnection:
         import duckdb
 
@@ -135,3 +157,9 @@ class FolderSource:
         except duckdb.Error as error:
             first_line = str(error).splitlines()[0]
             raise InputError.at(str(self._folder), f"the table {table} is damaged: {first_line}") from error
+
+
+def _enumeration(names: Iterable[str]) -> str:
+    """An SQL type with these values; a brace is none of a format's."""
+    values = ", ".join("'" + name.replace("'", "''").replace("{", "{{").replace("}", "}}") + "'" for name in names)
+    return f"ENUM({values})"

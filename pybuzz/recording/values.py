@@ -16,12 +16,15 @@ from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import seen_poses
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["MOTION", "Values", "values_of"]
+__all__ = ["MOTION", "PACKETS", "Values", "values_of"]
 
 Numbers = npt.NDArray[np.float64]
 
 MOTION = {"x": "m", "y": "m", "yaw": "rad", "speed": "m/s", "distance": "m", "nearest": "m"}
 """What every recording with poses has, with its unit. distance: of each pair; nearest: to the nearest other robot."""
+
+PACKETS = {"received": "packets", "lost": "packets"}
+"""What recordings with messages have: of those sent to a robot, how many arrived in a tick, and how many did not."""
 
 _REDUCERS: dict[str, Callable[..., Numbers]] = {"max": np.nanmax, "min": np.nanmin, "mean": np.nanmean}
 _MOST_DISTANCES = 20_000_000
@@ -49,8 +52,8 @@ class Values:
 def values_of(recording: Recording, name: str, robots: Sequence[int]) -> Values:
     """The values of `name` for these robots (indices).
 
-    name    one of MOTION, a recorded variable, or a recorded sensor: NAME if it has one value, NAME[2] for its third,
-            or NAME.max, NAME.min, NAME.mean over all its values
+    name    one of MOTION or PACKETS, a recorded variable, or a recorded sensor: NAME if it has one value, NAME[2] for
+            its third, or NAME.max, NAME.min, NAME.mean over all its values
 
     Raises InputError if nothing of that name was recorded, or it holds nothing that can be drawn.
     """
@@ -63,6 +66,8 @@ def values_of(recording: Recording, name: str, robots: Sequence[int]) -> Values:
         return Values(name, MOTION[name], times, lines, _motion(seen_poses(recording, robots), name, per_second))
     if name in recording.globals:
         return _variable(recording, name, robots, times, lines)
+    if name in PACKETS and name not in recording.sensors:
+        return Values(name, PACKETS[name], times, lines, _packets(recording, name)[:, robots])
     return Values(name, "", times, lines, _sensor(recording, name)[:, robots])
 
 
@@ -114,6 +119,19 @@ def _number(value: Any, texts: dict[str, int]) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
+def _packets(recording: Recording, name: str) -> Numbers:
+    """float64[ticks + 1, robots]: packets received or lost; nan before the first tick and where a robot was not."""
+    messages = recording.messages
+    if messages is None:
+        text = f"'{name}' needs a recording with messages"
+        raise InputError.at(recording.description.experiment, text, hint="record with: pybuzz run --record-messages")
+    rows = messages.of(messages.received == (name == "received"))
+    counts = np.where(np.isfinite(recording.poses[:, :, 0]), 0.0, np.nan)
+    counts[0] = np.nan
+    np.add.at(counts, (rows.ticks, rows.receivers), 1.0)
+    return counts
+
+
 def _sensor(recording: Recording, name: str) -> Numbers:
     """One value per tick and robot of what `name` says about a sensor."""
     match = re.fullmatch(r"(.+?)(?:\[(\d+)\]|\.(max|min|mean))?", name)
@@ -137,6 +155,7 @@ def _sensor(recording: Recording, name: str) -> Numbers:
 
 
 def _offer(recording: Recording, name: str) -> str:
-    known = [*MOTION, *recording.globals, *recording.sensors]
+    packets = PACKETS if recording.messages is not None else {}
+    known = [*MOTION, *packets, *recording.globals, *recording.sensors]
     more = "record more with: pybuzz run --record-globals NAME --record-sensors NAME"
     return did_you_mean(name, known) or f"there are: {', '.join(known)}; {more}"

@@ -43,6 +43,7 @@ __all__ = [
     "encode_swarm_list",
     "pack_messages",
     "split_messages",
+    "used_bytes",
 ]
 
 BROADCAST: Final = 0
@@ -384,3 +385,8 @@ def split_messages(data: bytes) -> list[bytes]:
             payloads.append(data[at : at + length])
             at += length
     return payloads
+
+
+def used_bytes(data: bytes) -> int:
+    """How many bytes of a packet are used: 2 for the robot's number, and those of its messages with their lengths."""
+    return 2 + sum(len(payload) + 2 for payload in split_messages(data))

@@ -80,7 +80,7 @@ def test_a_missing_file_does_not_keep_the_others_from_being_checked(pybuzz, writ
         ("--seconds nan", "seconds: error: nan is no time"),
         ("--seconds inf", "seconds: error: inf is no time"),
         ("--ticks 1 --record r --record-sensors proximty", "proximty: unknown sensor: no robot carries a sensor"),
-        ("--ticks 1 --record-sensors proximity", "--record-globals, --record-sensors: error: nothing is recorded"),
+        ("--ticks 1 --record-sensors proximity", "--record-globals and the like: error: nothing is recorded"),
         ("--ticks 1 --robots 100000", "good.bzz: no room: kh"),
         ("--substitute foot-bot=kheperaiv", "--substitute: error: only files of other simulators"),
         ("--hooks good.bzz", "good.bzz:1: error in the file: SyntaxError"),

@@ -53,7 +53,7 @@ def test_render_makes_films_and_pictures(run, tmp_path) -> None:
         (("plot", "run", "--value", "m"), "'m' was not recorded"),
         (("plot", "run", "--value", "x", "--neighbors", "1"), "--value and --neighbors are 2 pictures"),
         (("plot", "run", "--mean"), "--each and --mean go with --value"),
-        (("plot", "run", "--at", "1"), "--at goes with --neighbors"),
+        (("plot", "run", "--at", "1"), "--at goes with --neighbors or --links"),
         (("plot", "run", "--neighbors", "1", "--at", "7"), "--at: error: 7 s is not in the recording"),
         (("export", "run", "-o", "run.xls"), "cannot export to a '.xls' file"),
     ],
@@ -88,13 +88,15 @@ PAGE = Path(__file__).parents[2] / "docs/plots-and-video.md"
 
 
 def test_the_commands_of_the_page_work(pybuzz, write, tmp_path) -> None:
-    commands = re.findall(r"pybuzz ((?:plot|render|export) runs/hexagon[^#`\n]*)", PAGE.read_text())
+    commands = re.findall(r"pybuzz ((?:plot|render|export) runs/(?:hexagon|radio)[^#`\n]*)", PAGE.read_text())
     slow = ("--show", ".mp4", ".gif")
     quick = [line.split() for line in commands if not any(word in line for word in slow)]
     write("walk.bzz", "function init() { }\nfunction step() { set_wheels(1.0, 1.0) }\n")
     arguments = ("--robots", "2", "--ticks", "420", "--record", "runs/hexagon", "--record-sensors", "proximity", "-q")
     assert pybuzz("run", "walk.bzz", *arguments).code == 0
-    assert len(quick) == 6
+    assert len(quick) == 8
+    more = ("--record-messages", "--record", "runs/radio", "--ticks", "300", "--robots", "2", "-q")
+    assert pybuzz("run", "walk.bzz", *more).code == 0
     for command in quick:
         done = pybuzz(*command)
         assert (done.code, done.err) == (0, ""), command
