@@ -68,11 +68,21 @@ def view(
     _check_host(host, allow_remote)
     try:
         from pybuzz.workbench.server import Address, open_browser
-        from pybuzz.workbench.viewing import view_experiment
+        from pybuzz.workbench.viewing import view_experiment, view_recording
     except ModuleNotFoundError as missing:
         raise InputError.at("view", f"{missing.name} is not installed", hint="pip install 'pybuzz[view]'") from missing
     from pybuzz.workbench.options import StageOptions
 
+    def ready(url: str) -> None:
+        print(url, flush=True)
+        reporting.print_note("Ctrl-C ends")
+        if browser:
+            open_browser(url)
+
+    address = Address(host, port)
+    if (target / "run.json").is_file():
+        asyncio.run(view_recording(target, address, remote=allow_remote, ready=ready))
+        return
     options = StageOptions(
         target=str(target),
         folder=str(_folder_of(target)),
@@ -92,16 +102,9 @@ def view(
         on_error=on_error.value,
         strict=strict,
     )
-
-    def ready(url: str) -> None:
-        print(url, flush=True)
-        reporting.print_note("Ctrl-C ends")
-        if browser:
-            open_browser(url)
-
-    ended = asyncio.run(view_experiment(options, Address(host, port), remote=allow_remote, ready=ready))
+    ended = asyncio.run(view_experiment(options, address, remote=allow_remote, ready=ready))
     if record is not None:
-        reporting.print_note(f"recorded in {record}" if ended else f"{record} is incomplete: the experiment hung")
+        reporting.print_note(f"recorded in {record}" if ended else f"{record} is incomplete: its last part is missing")
 
 
 def _folder_of(target: Path) -> Path:

@@ -11,7 +11,7 @@ from anyio import CancelScope, create_task_group
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pybuzz.workbench.files import LARGEST, ExperimentFiles, FileError, TextFile
@@ -35,29 +35,56 @@ _MOST_REFUSED = 10
 _TOO_LARGE, _NOT_UNDERSTOOD, _TRY_LATER = 1009, 1008, 1013
 
 
-def make_app(run: Run, files: ExperimentFiles, checker: Checker) -> Starlette:
-    """What stands behind the guard; paths are those below the token."""
-    site = _Site(run, files, checker)
-    return Starlette(
-        routes=[
-            Route("/", site.page),
-            Route("/page/{name:path}", site.part),
-            Route("/files/{name:path}", site.read_file, methods=["GET"]),
-            Route("/files/{name:path}", site.write_file, methods=["PUT"]),
-            Route("/floor.png", site.floor),
-            WebSocketRoute("/socket", site.socket),
-        ]
-    )
+def make_app(run: Run, files: ExperimentFiles | None = None, checker: Checker | None = None) -> Starlette:
+    """What stands behind the guard; paths are those below the token. A recording has no files, and nothing to check."""
+    site = _Site(run, checker)
+    routes: list[BaseRoute] = [
+        Route("/", site.page),
+        Route("/page/{name:path}", site.part),
+        Route("/floor.png", site.floor),
+        WebSocketRoute("/socket", site.socket),
+    ]
+    if files is not None:
+        desk = _Desk(files)
+        routes.append(Route("/files/{name:path}", desk.read, methods=["GET"]))
+        routes.append(Route("/files/{name:path}", desk.write, methods=["PUT"]))
+    return Starlette(routes=routes)
+
+
+class _Desk:
+    """Where files are read and written."""
+
+    def __init__(self, files: ExperimentFiles) -> None:
+        self._files = files
+
+    async def read(self, request: Request) -> Response:
+        try:
+            found = await asyncio.to_thread(self._files.read, request.path_params["name"])
+        except FileError as fault:
+            return _fault_response(fault)
+        return _text_response(found, 200)
+
+    async def write(self, request: Request) -> Response:
+        """`If-Match` has the mark of the text that was changed; `If-None-Match: *` asks for a new file."""
+        name, expected = request.path_params["name"], request.headers.get("if-match")
+        new = request.headers.get("if-none-match") == "*"
+        try:
+            self._files.path_of(name)
+            text = await _body(request, name)
+            mark = expected.strip().removeprefix("W/").strip('"') if expected not in (None, "*") and expected else None
+            kept = await asyncio.to_thread(self._files.write, name, text, expected=mark, new=new)
+        except FileError as fault:
+            return _fault_response(fault)
+        return Response(status_code=204, headers=_mark_header(kept))
 
 
 class _Site:
-    def __init__(self, run: Run, files: ExperimentFiles, checker: Checker) -> None:
+    """The page and its socket."""
+
+    def __init__(self, run: Run, checker: Checker | None) -> None:
         self._run = run
-        self._files = files
         self._checker = checker
         self._viewers = 0
-
-    # -- HTTP ----------------------------------------------------------------------------------------------------
 
     async def page(self, request: Request) -> Response:
         return FileResponse(_PAGE / "index.html", media_type="text/html")
@@ -76,28 +103,6 @@ class _Site:
             return PlainTextResponse("the floor is white", 404)
         return Response(picture, media_type="image/png")
 
-    async def read_file(self, request: Request) -> Response:
-        try:
-            found = await asyncio.to_thread(self._files.read, request.path_params["name"])
-        except FileError as fault:
-            return _fault_response(fault)
-        return _text_response(found, 200)
-
-    async def write_file(self, request: Request) -> Response:
-        """`If-Match` has the mark of the text that was changed; `If-None-Match: *` asks for a new file."""
-        name, expected = request.path_params["name"], request.headers.get("if-match")
-        new = request.headers.get("if-none-match") == "*"
-        try:
-            self._files.path_of(name)
-            text = await _body(request, name)
-            mark = expected.strip().removeprefix("W/").strip('"') if expected not in (None, "*") and expected else None
-            kept = await asyncio.to_thread(self._files.write, name, text, expected=mark, new=new)
-        except FileError as fault:
-            return _fault_response(fault)
-        return Response(status_code=204, headers=_mark_header(kept))
-
-    # -- the socket ----------------------------------------------------------------------------------------------
-
     async def socket(self, socket: WebSocket) -> None:
         await socket.accept()
         if self._viewers >= _MOST_VIEWERS:
@@ -115,7 +120,8 @@ class _Site:
         finally:
             self._viewers -= 1
             self._run.leave(viewer)
-            self._checker.leave(viewer)
+            if self._checker is not None:
+                self._checker.leave(viewer)
         if code is not None:
             await socket.close(code)
 
@@ -148,7 +154,7 @@ class _Site:
                 self._run.greet(viewer)
         elif not viewer.greeted:
             raise RequestError(kind, "'hello' comes first")
-        elif kind == "check":
+        elif kind == "check" and self._checker is not None:
             self._checker.check(viewer, str(request["file"]), str(request["text"]))
         else:
             self._run.handle(viewer, request)

@@ -13,6 +13,8 @@ __all__ = ["inspection_of", "revision_of"]
 _HEADER = struct.Struct("<4I")
 _PLACE = struct.Struct("<3f")
 _FAILED = 1
+_MOST_CHILDREN = 200
+_DEEPEST = 6
 
 
 def revision_of(frame: bytes) -> int:
@@ -27,10 +29,11 @@ def inspection_of(
     scene: Mapping[str, Any],
     values: Mapping[str, Any],
     sensors: Mapping[str, list[float]] | None = None,
+    error: str = "its script failed",
 ) -> str | None:
     """The `inspection` of a robot at a tick; None if it was not there.
 
-    values: its scalar globals. sensors: readings by name, where they were recorded.
+    values: its globals. sensors: readings by name, where they were recorded. error: what to say if its script failed.
     """
     names = [mark["name"] for mark in scene["robots"]]
     if robot not in names:
@@ -46,7 +49,7 @@ def inspection_of(
         live=False,
         pose=[round(value, 6) for value in pose],
         wheels=None,
-        error="its script failed" if flags & _FAILED else None,
+        error=error if flags & _FAILED else None,
         variables=[_node(name, values[name]) for name in sorted(values)],
         sensors=sensors or {},
         messages_in=[],
@@ -54,7 +57,12 @@ def inspection_of(
     )
 
 
-def _node(name: str, value: Any) -> dict[str, Any]:
-    kind = {int: "int", float: "float", str: "string"}.get(type(value), "nil")
+def _node(name: object, value: Any, depth: int = 0) -> dict[str, Any]:
+    kind = {int: "int", float: "float", str: "string", dict: "table"}.get(type(value), "nil")
     text = "nil" if value is None else f"{value:.6g}" if kind == "float" else str(value)
-    return {"name": name, "kind": kind, "text": text, "children": [], "more": 0}
+    node: dict[str, Any] = {"name": str(name), "kind": kind, "text": text}
+    if kind == "table":
+        shown = list(value.items())[:_MOST_CHILDREN] if depth < _DEEPEST else []
+        children = [_node(key, item, depth + 1) for key, item in shown]
+        node |= {"text": f"{len(value)} entries", "children": children, "more": len(value) - len(shown)}
+    return node

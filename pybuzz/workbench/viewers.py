@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any, Protocol
 
-__all__ = ["Run", "Viewer", "as_text"]
+from pybuzz.workbench.pipe import pack
+
+__all__ = ["FRAME_INTERVAL_S", "Run", "Viewer", "as_text"]
 
 FRAME_INTERVAL_S = 1 / 30
 
@@ -108,4 +109,4 @@ class Run(Protocol):
 
 def as_text(type: str, **fields: Any) -> str:
     """A message of the server."""
-    return json.dumps({"type": type, **fields}, separators=(",", ":"))
+    return pack({"type": type, **fields}).decode()

@@ -6,17 +6,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pybuzz.recording import Recording
 from pybuzz.workbench.app import make_app
 from pybuzz.workbench.files import ExperimentFiles
 from pybuzz.workbench.live_run import LiveRun
 from pybuzz.workbench.names import completions, script_names
 from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.problems import Checker
+from pybuzz.workbench.recorded_run import RecordedRun
 from pybuzz.workbench.requests import VERSION
 from pybuzz.workbench.server import Address, on_signals, serve_app
 from pybuzz.workbench.viewers import as_text
 
-__all__ = ["view_experiment"]
+__all__ = ["view_experiment", "view_recording"]
 
 
 async def view_experiment(
@@ -40,6 +42,13 @@ async def view_experiment(
     return ended
 
 
+async def view_recording(folder: Path, address: Address, *, remote: bool, ready: Callable[[str], None]) -> None:
+    """Serve a recording until SIGINT or SIGTERM. Raises InputError."""
+    recording = Recording.open(folder)
+    run = RecordedRun(recording, folder.resolve().name, lambda told: as_text(**{**_NOTHING, **told}))
+    await serve_app(make_app(run), address, remote=remote, ready=ready)
+
+
 _NOTHING: dict[str, Any] = {
     "type": "welcome",
     "version": VERSION,
@@ -48,5 +57,7 @@ _NOTHING: dict[str, Any] = {
     "tick_seconds": 0.1,
     "scripts": [],
     "sensors": [],
+    "files": [],
+    "names": [],
 }
-"""What a page is told before the experiment has been loaded."""
+"""What a page is told as long as nothing else is known."""

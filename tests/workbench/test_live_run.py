@@ -2,63 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from fake_stages import frame, obedient
+from pages import Page, in_a_loop
 
 from pybuzz.workbench import live_run
 from pybuzz.workbench.live_run import LiveRun
 from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.viewers import Viewer, as_text
-
-
-class Page:
-    """A page without a browser: keeps what it is sent."""
-
-    def __init__(self, run: LiveRun) -> None:
-        self._run = run
-        self.viewer = Viewer()
-        self.got: asyncio.Queue[Any] = asyncio.Queue()
-        self.aside: list[Any] = []
-        self._sending = asyncio.create_task(self.viewer.send_all(self))
-        run.greet(self.viewer)
-
-    async def send_text(self, data: str) -> None:
-        self.got.put_nowait(json.loads(data))
-
-    async def send_bytes(self, data: bytes) -> None:
-        self.got.put_nowait(data)
-
-    def say(self, kind: str, **fields: Any) -> None:
-        self._run.handle(self.viewer, {"type": kind, **fields})
-
-    async def until(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """The first message of that type with these fields that was not asked for before."""
-        wanted = {"type": kind, **fields}.items()
-        found: dict[str, Any] = await self._first(lambda one: isinstance(one, dict) and wanted <= one.items())
-        return found
-
-    async def until_frame(self, tick: int) -> bytes:
-        mark = tick.to_bytes(4, "little")
-        found: bytes = await self._first(lambda one: isinstance(one, bytes) and one[:4] == mark)
-        return found
-
-    async def _first(self, is_it: Callable[[Any], bool]) -> Any:
-        for index, message in enumerate(self.aside):
-            if is_it(message):
-                return self.aside.pop(index)
-        while not is_it(message := await asyncio.wait_for(self.got.get(), 30)):
-            self.aside.append(message)
-        return message
-
-    def leave(self) -> None:
-        self._sending.cancel()
-        self._run.leave(self.viewer)
 
 
 @asynccontextmanager
@@ -72,15 +27,6 @@ async def opened(**options: Any) -> AsyncIterator[tuple[LiveRun, Page]]:
     finally:
         page.leave()
         await run.close()
-
-
-def in_a_loop(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    def run() -> None:
-        asyncio.run(test())  # type: ignore[arg-type]
-
-    run.__name__ = test.__name__
-    run.__doc__ = test.__doc__
-    return run
 
 
 @in_a_loop
