@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection
 from typing import Any, Final, Literal
 
@@ -31,6 +32,8 @@ State = Literal["connecting", "ready", "running", "halted", "stopped", "lost", "
 """halted: wheels at zero until the script completes a step; stopped: for good; lost: the link is gone."""
 
 _MISSED_PERIODS: Final = 2
+_REMEMBERED_ORDERS: Final = 3
+"""Wheels turned by these since the last reading: one order stood before it, one came since, an older one ran out."""
 _RECONNECT_S: Final = 0.5
 _LATE_SHARE: Final = 0.1
 _SENSE_SHARE: Final = 0.5
@@ -78,6 +81,7 @@ class Driver(threading.Thread):
         self._colors = (0, 0, 0)
         self._shown: tuple[int, int, int] | None = None
         self._last_order = self._order_before = (0, 0)
+        self._recent_orders: deque[tuple[int, int]] = deque([(0, 0)], _REMEMBERED_ORDERS)
         self._read_at = 0.0
         self._is_pending = False
         self._step_came = False
@@ -219,6 +223,7 @@ class Driver(threading.Thread):
 
     def _order(self, left: int, right: int) -> None:
         self._last_order = (left, right)
+        self._recent_orders.append(self._last_order)
         self.session.ask_in_time(protocol.speed_order(left, right))
 
     def _halt(self) -> None:
@@ -269,7 +274,7 @@ class Driver(threading.Thread):
         left, right = self.instruments.encoders()
         now = time.monotonic()
         elapsed, self._read_at = now - self._read_at, now
-        motion = self._odometry.read(left, right, elapsed)
+        motion = self._odometry.read(left, right, elapsed, self._recent_orders)
         latest = self.instruments.latest
         if motion.kind is Reading.MOTION:
             self.estimate.move(motion)

@@ -6,6 +6,7 @@ Formulas: exact arcs of a differential drive, left turns positive (Khepera IV fr
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -15,10 +16,14 @@ __all__ = ["Motion", "Odometry", "Pose", "Reading", "advance", "wrapped"]
 Pose = tuple[float, float, float]
 """x, y in m, yaw in rad in (-pi, pi]."""
 
+Orders = tuple[int, int]
+"""Left and right in units; a unit is a pulse in 10 ms."""
+
 _MOST_PULSES_PER_10_MS: Final = 1300
-_PLAUSIBLE_PULSES_PER_10_MS: Final = 600
 _JUMPS_BELIEVED: Final = 3
 _RUN_OUT_PULSES: Final = 1500
+_BACKLASH_PULSES: Final = 300
+"""2 mm: no wheel turns further against its orders."""
 
 
 class Reading(Enum):
@@ -51,14 +56,17 @@ class Odometry:
         self._base: tuple[int, int] | None = None
         self._jumps = 0
 
-    def read(self, left: int, right: int, elapsed_s: float) -> Motion:
-        """Takes in a reading, `elapsed_s` after the one before."""
+    def read(self, left: int, right: int, elapsed_s: float, orders: Sequence[Orders]) -> Motion:
+        """Takes in a reading, `elapsed_s` after the one before. orders: those that wheels may have followed since.
+
+        A reset: the wheels cannot have turned so by their orders, but from encoders at 0 on they can.
+        """
         if self._base is None:
             self._base = (left, right)
             return Motion(Reading.FIRST)
         pulses = (_wrapped_difference(left, self._base[0]), _wrapped_difference(right, self._base[1]))
         slots = elapsed_s / 0.01 + 2.0
-        if max(map(abs, pulses)) > _PLAUSIBLE_PULSES_PER_10_MS * slots and _both_near_zero(left, right, slots):
+        if not _follow(pulses, orders, slots) and _follow((left, right), orders, slots):
             self._base = (left, right)
             return Motion(Reading.RESET)
         if max(map(abs, pulses)) > _MOST_PULSES_PER_10_MS * slots:
@@ -67,7 +75,7 @@ class Odometry:
         self._base = (left, right)
         return self._motion(pulses)
 
-    def resume(self, left: int, right: int, orders: tuple[int, int], elapsed_s: float) -> Motion:
+    def resume(self, left: int, right: int, orders: Orders, elapsed_s: float) -> Motion:
         """The first reading after a gap in which these orders (units) stood for a while, or no longer.
 
         Motion if the wheels can have turned so; else the encoders were reset meanwhile, and this is a first reading.
@@ -118,8 +126,15 @@ def _can_be(pulses: int, order: int, elapsed_s: float) -> bool:
     return min(0.0, most) - _RUN_OUT_PULSES <= pulses <= max(0.0, most) + _RUN_OUT_PULSES
 
 
-def _both_near_zero(left: int, right: int, slots: float) -> bool:
-    return max(abs(left), abs(right)) <= _PLAUSIBLE_PULSES_PER_10_MS * slots
+def _follow(pulses: tuple[int, int], orders: Sequence[Orders], slots: float) -> bool:
+    """Whether both wheels can have turned so in `slots` of 10 ms: not far against their orders, nor far beyond them."""
+    for count, own in zip(pulses, zip(*orders, strict=True), strict=True):
+        back, ahead = min(0, *own), max(0, *own)
+        least = back * slots - (_RUN_OUT_PULSES if back else _BACKLASH_PULSES)
+        most = ahead * slots + (_RUN_OUT_PULSES if ahead else _BACKLASH_PULSES)
+        if not least <= count <= most:
+            return False
+    return True
 
 
 def _wrapped_difference(new: int, old: int) -> int:

@@ -12,53 +12,92 @@ from pybuzz.khepera import load_model
 from pybuzz.link.odometry import Odometry, Reading, advance, wrapped
 
 MODEL = load_model()
+STANDS = [(0, 0)]
+AHEAD = [(147, 147)]
+"""10 cm/s: 147 pulses in 10 ms."""
 PULSE, AXLE = MODEL.limits.pulse, MODEL.body.axle
 
 
 def odometry(**factors: float) -> Odometry:
     made = Odometry(PULSE, AXLE, **factors)
-    made.read(0, 0, 0.0)
+    made.read(0, 0, 0.0, STANDS)
     return made
 
 
 def test_a_metre_straight_is_147453_pulses() -> None:
-    motion = odometry().read(147453, 147453, 2.0)
+    motion = odometry().read(147453, 147453, 2.0, [(737, 737)])
     assert motion.distance_m == pytest.approx(1.0, abs=1e-5)
     assert motion.turn_rad == 0.0
 
 
 def test_a_turn_on_the_spot_is_48825_pulses_each_way_and_left_is_positive() -> None:
-    motion = odometry().read(-48825, 48825, 1.0)
+    motion = odometry().read(-48825, 48825, 1.0, [(-488, 488)])
     assert motion.turn_rad == pytest.approx(2 * math.pi, abs=1e-3)
     assert motion.distance_m == 0.0
 
 
 def test_encoders_wrap_at_32_bits() -> None:
     made = Odometry(PULSE, AXLE)
-    made.read(2**31 - 10, 2**31 - 10, 0.0)
-    assert made.read(-(2**31) + 10, -(2**31) + 10, 0.1).pulses == (20, 20)
+    made.read(2**31 - 10, 2**31 - 10, 0.0, AHEAD)
+    assert made.read(-(2**31) + 10, -(2**31) + 10, 0.1, AHEAD).pulses == (20, 20)
 
 
 def test_calibration_scales_each_wheel_and_the_axle() -> None:
-    motion = odometry(left=1.01, right=0.99, axle=2.0).read(1000, 1000, 0.1)
+    motion = odometry(left=1.01, right=0.99, axle=2.0).read(1000, 1000, 0.1, AHEAD)
     assert motion.distance_m == pytest.approx(1000 * PULSE)
     assert motion.turn_rad == pytest.approx(-0.02 * 1000 * PULSE / (2 * AXLE))
 
 
-def test_encoders_at_0_after_a_journey_are_a_reset_and_no_motion() -> None:
+@pytest.mark.parametrize("period_s", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("before", [500, 3000, 20_000])
+def test_encoders_back_at_0_are_a_reset_and_no_motion(before: int, period_s: float) -> None:
+    """Early in a run too, when a wheel could turn back as far in a period, but was not ordered to."""
     made = odometry()
-    made.read(20000, 20000, 1.0)
-    assert made.read(3, 1, 0.1).kind is Reading.RESET
-    assert made.read(103, 101, 0.1).pulses == (100, 100)
+    made.read(before, before, before / 14_700, AHEAD)
+    assert made.read(3, 1, period_s, AHEAD).kind is Reading.RESET
+    assert made.read(103, 101, 0.1, AHEAD).pulses == (100, 100)
+
+
+def test_wheels_that_are_ordered_back_pass_0_without_a_reset() -> None:
+    made = odometry()
+    made.read(2000, 2000, 0.2, AHEAD)
+    kinds = {made.read(count, count, 0.1, [(-147, -147)]).kind for count in (1000, 0, -1000, -2000)}
+    assert kinds == {Reading.MOTION}
+
+
+def test_wheels_that_run_out_after_a_stop_are_no_reset() -> None:
+    assert odometry().read(1400, 1400, 0.1, [(147, 147), (0, 0)]).kind is Reading.MOTION
+
+
+def test_a_robot_that_is_pushed_moves() -> None:
+    made = odometry()
+    made.read(9000, 9000, 1.0, AHEAD)
+    assert made.read(7000, 8000, 0.1, STANDS).pulses == (-2000, -1000)
 
 
 def test_an_impossible_jump_is_rejected_until_it_stays() -> None:
     made = odometry()
-    assert made.read(500_000, 0, 0.1).kind is Reading.JUMP
-    assert made.read(100, 100, 0.1).pulses == (100, 100)
-    kinds = [made.read(900_000, 0, 0.1).kind for _ in range(3)]
+    assert made.read(500_000, 0, 0.1, AHEAD).kind is Reading.JUMP
+    assert made.read(100, 100, 0.1, AHEAD).pulses == (100, 100)
+    kinds = [made.read(900_000, 0, 0.1, AHEAD).kind for _ in range(3)]
     assert kinds == [Reading.JUMP] * 3
-    assert made.read(900_010, 10, 0.1).pulses == (10, 10)
+    assert made.read(900_010, 10, 0.1, AHEAD).pulses == (10, 10)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-442, 442), st.integers(-442, 442)), min_size=1, max_size=30),
+    st.sampled_from([0.1, 0.2, 0.3]),
+    st.floats(0.9, 1.1),
+)
+def test_wheels_that_follow_their_orders_are_never_reset(
+    orders: list[tuple[int, int]], period_s: float, lateness: float
+) -> None:
+    """Readings in the middle of a period, up to a tenth of it late: half of it by the order before."""
+    made, count, before = odometry(), [0.0, 0.0], (0, 0)
+    for order in orders:
+        count = [c + (b + o) / 2 * period_s / 0.01 * lateness for c, b, o in zip(count, before, order, strict=True)]
+        assert made.read(*map(round, count), period_s, [before, order]).kind is Reading.MOTION
+        before = order
 
 
 def test_after_a_gap_a_distance_that_the_order_allows_is_motion() -> None:
@@ -67,9 +106,9 @@ def test_after_a_gap_a_distance_that_the_order_allows_is_motion() -> None:
 
 def test_after_a_gap_encoders_that_fell_back_were_reset() -> None:
     made = odometry()
-    made.read(20_000, 20_000, 2.0)
+    made.read(20_000, 20_000, 2.0, AHEAD)
     assert made.resume(0, 0, (147, 147), 1.5).kind is Reading.FIRST
-    assert made.read(100, 100, 0.1).pulses == (100, 100)
+    assert made.read(100, 100, 0.1, AHEAD).pulses == (100, 100)
 
 
 @given(st.floats(-1.0, 1.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
