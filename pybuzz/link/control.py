@@ -19,9 +19,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from pybuzz.errors import Diagnostic, LinkError, Place
+
 __all__ = ["ControlServer", "ask_running_deployment"]
 
 _LONGEST_LINE: Final = 100_000
+_ARE_YOU_THERE: Final = "are you there?"
 _CLIENT_S: Final = 2.0
 _LOOK_S: Final = 0.2
 """How long `close` may wait: closing a socket does not wake the thread that waits at it."""
@@ -34,17 +37,20 @@ def control_file(fleet_file: str | os.PathLike[str]) -> Path:
 
 
 class ControlServer:
-    """Answers `{"secret", "order"}` with what `carry_out(order)` returns, each client in a thread of its own."""
+    """Answers `{"secret", "order"}` with what `carry_out(order)` returns, each client in a thread of its own.
+
+    Raises LinkError if another deployment runs with this fleet file.
+    """
 
     def __init__(self, fleet_file: str, carry_out: Callable[[str], dict[str, Any]]) -> None:
+        if ask_running_deployment(fleet_file, _ARE_YOU_THERE, _CLIENT_S) is not None:
+            hint = "end it there, or with pybuzz stop --fleet and this file"
+            raise LinkError(Diagnostic(Place(fleet_file), "link", "another deployment drives this fleet", hint=hint))
         self._carry_out = carry_out
         self._secret = secrets.token_hex(16)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._file = control_file(fleet_file)
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump({"port": self._listener.getsockname()[1], "secret": self._secret, "process": os.getpid()}, file)
+        self._write_file()
         self._listener.settimeout(_LOOK_S)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="control", daemon=True)
@@ -52,10 +58,21 @@ class ControlServer:
 
     def close(self) -> None:
         with suppress(OSError):
-            self._file.unlink()
+            # It may already be that of the next deployment.
+            if self._secret in self._file.read_text():
+                self._file.unlink()
         self._closing.set()
         self._thread.join()
         self._listener.close()
+
+    def _write_file(self) -> None:
+        """All of it at once, for this user's eyes only."""
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = self._file.with_suffix(f".{os.getpid()}")
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump({"port": self._listener.getsockname()[1], "secret": self._secret, "process": os.getpid()}, file)
+        new.replace(self._file)
 
     def _serve(self) -> None:
         while not self._closing.is_set():

@@ -256,5 +256,6 @@ def _is_due(robot: FleetRobot, tick: int, base_s: float) -> bool:
 
 if __name__ == "__main__":
     main()
-    # Not by the usual shutdown of Python: it fails if the thread that reads stdin waits there.
+    # Not by the usual shutdown of Python, which aborts with a fatal error when a thread still waits at stdin: so it is
+    # when the other process hangs, or has not yet closed its end.
     os._exit(0)

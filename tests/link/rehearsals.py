@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ MAX_ORDER = 295
 RAMP = 30
 LEAST_TIMEOUT_S = 0.19
 """A reply is waited for 0.3 s; the last try before a link counts as lost is cut short at 0.5 s, and a pause follows."""
+HANDOVERS = 4
+"""From the terminal to the process with the scripts, to that with the links, to its thread, to the robot."""
 _LOG_LAG_S = 0.3
 """The emulator's log is complete so long ago, on a busy machine too."""
 
@@ -47,10 +49,7 @@ FORWARD = "function init() {}\nfunction step() { set_wheels(10.0, 10.0) }\n"
 
 def rehearse(target: Path, folder: Path, *arguments: str, terminals: bool = False) -> EmulatorProcess:
     """The emulated robots of an experiment, which keep real time."""
-    emulator = EmulatorProcess(target, folder, *arguments, terminals=terminals)
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, emulator.process_id, -10)
-    return emulator
+    return EmulatorProcess(target, folder, *arguments, terminals=terminals)
 
 
 class Share:
@@ -62,8 +61,8 @@ class Share:
         self.starts = {robot: emulator.starts[robot] for robot in robots}
 
     def log(self) -> list[Entry]:
-        """What was said and done on these robots."""
-        return [entry for entry in self._emulator.log() if entry.robot in self.urls]
+        """What was said and done on these robots, and what the emulator says about itself."""
+        return [entry for entry in self._emulator.log() if entry.robot in (0, *self.urls)]
 
     def states(self) -> list[dict[str, Any]]:
         """The truth about them."""
@@ -111,12 +110,6 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "pybuzz", *map(str, arguments)]
 
 
-def ahead_of_others() -> None:
-    """What keeps real time goes before what does not, where that is allowed: these tests run on busy machines."""
-    with suppress(PermissionError):
-        os.setpriority(os.PRIO_PROCESS, 0, -10)
-
-
 def start(*arguments: object, **options: object) -> subprocess.Popen[str]:
     """A command of pybuzz that runs on."""
     options = {
@@ -140,7 +133,7 @@ def run(*arguments: object, timeout: float = 90.0) -> subprocess.CompletedProces
     """A command of pybuzz, to its end."""
     return subprocess.run(
         command(*arguments), cwd=ROOT, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
-        check=False, preexec_fn=ahead_of_others,
+        check=False,
     )  # fmt: skip
 
 
@@ -149,7 +142,7 @@ def run_in_step(emulator: EmulatorProcess, period_s: float, *arguments: object) 
 
     So how late an order comes on a busy machine does not change where robots end.
     """
-    process, passed = start(*arguments, preexec_fn=ahead_of_others), 0
+    process, passed = start(*arguments), 0
     while process.poll() is None:
         log = emulator.log()
         ordered = [len(orders(log, robot)) for robot in emulator.urls]
@@ -168,6 +161,39 @@ def wait_until(true: Callable[[], bool], timeout: float = 60.0) -> None:
     while not true():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.05)
+
+
+class Lateness:
+    """How late this machine wakes a thread that does nothing else: what no program on it can be better than."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[float, float]] = []
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Lateness:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def since(self, moment: float) -> list[float]:
+        """Some hundred a second, in s; some 0.1 ms each when the machine is idle."""
+        return [late for at, late in self._seen if at >= moment]
+
+    def allows(self, limit_s: float, moment: float, emulator: Emulated) -> float:
+        """The limit for something that begins then and is handed from process to process a few times."""
+        behind = [e.details["seconds"] for e in emulator.log() if e.kind == "late" and e.t >= moment]
+        return limit_s + HANDOVERS * max(self.since(moment), default=0.0) + max(behind, default=0.0)
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            due = time.monotonic() + 0.01
+            time.sleep(0.01)
+            now = time.monotonic()
+            self._seen.append((now, now - due))
 
 
 def driving(log: Sequence[Entry], robot: int) -> list[Entry]:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pybuzz.errors import LinkError
 from pybuzz.link.control import ControlServer, ask_running_deployment, control_file
 
 
@@ -70,6 +71,23 @@ def test_strangers_are_not_answered_and_the_next_is_served(deployment: Deploymen
 def test_any_bytes_are_no_order(deployment: Deployment, data: bytes) -> None:
     assert deployment.say(data + b"\n") == b""
     assert deployment.orders == []
+
+
+def test_a_second_deployment_on_the_same_fleet_is_refused(deployment: Deployment) -> None:
+    with pytest.raises(LinkError, match="another deployment drives this fleet"):
+        ControlServer(deployment.fleet, deployment.carry_out)
+    assert ask_running_deployment(deployment.fleet, "stop", 5.0) == {"order": "stop"}
+
+
+def test_a_deployment_that_ends_late_leaves_the_way_to_the_next_open(deployment: Deployment) -> None:
+    path = control_file(deployment.fleet)
+    before = path.read_text()
+    path.unlink()
+    following = Deployment(deployment.fleet)
+    deployment.server.close()
+    assert before != path.read_text()
+    assert ask_running_deployment(deployment.fleet, "stop", 5.0) == {"order": "stop"}
+    following.server.close()
 
 
 def test_nothing_is_left_of_it_at_its_end(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rehearsals import ROOT, ahead_of_others
+from rehearsals import ROOT
 
 from pybuzz.link.fleet_file import read_fleet_text
 
@@ -26,7 +26,7 @@ def test_every_command_of_the_guide_works(tmp_path: Path) -> None:
     environment = os.environ | {"PATH": f"{commands.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         ["bash", "-c", text.replace("EXAMPLES", str(ROOT / "scripts" / "examples"))], cwd=tmp_path, env=environment,
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, preexec_fn=ahead_of_others, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "3 of 3 robots confirmed their stop" in done.stderr

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rehearsals import LEAST_TIMEOUT_S, ahead_of_others, driving, rehearse, start, wait_until, write_fleet, write_scene
+from rehearsals import LEAST_TIMEOUT_S, Lateness, driving, rehearse, start, wait_until, write_fleet, write_scene
 
 from pybuzz.emulator.assertions import Bounds, faults
 
@@ -52,27 +50,6 @@ def processor_s(process: int) -> float:
     return own + sum(processor_s(child) for child in children_of(process))
 
 
-@contextmanager
-def machine_lateness() -> Iterator[list[float]]:
-    """How late this machine wakes a thread that does nothing else, s: what no program on it can be better than."""
-    late: list[float] = []
-    ended = threading.Event()
-
-    def watch() -> None:
-        with suppress(PermissionError):
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-        while not ended.is_set():
-            due = time.monotonic() + 0.01
-            time.sleep(0.01)
-            late.append(time.monotonic() - due)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    yield late
-    ended.set()
-    thread.join()
-
-
 def percentile_99(values: list[float]) -> float:
     return sorted(values)[int(0.99 * len(values))]
 
@@ -84,12 +61,12 @@ def test_twenty_robots_at_10_hz_jitter_less_than_20_ms_on_less_than_60_percent_o
     scene = write_scene(tmp_path, SCRIPT, ROBOTS)
     with rehearse(scene, tmp_path) as emulator:
         fleet = write_fleet(tmp_path, emulator.urls, emulator.starts)
-        deploy = start("deploy", tmp_path / "script.bzz", "--fleet", fleet, preexec_fn=ahead_of_others)
+        deploy = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
         wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in emulator.urls))
         go_first(emulator.process_id, 1)
         go_first(deploy.pid, 0)
         begin, used = time.monotonic(), processor_s(deploy.pid)
-        with machine_lateness() as late:
+        with Lateness() as lateness:
             time.sleep(MEASURED_S)
         end, used = time.monotonic(), processor_s(deploy.pid) - used
         deploy.terminate()
@@ -101,9 +78,10 @@ def test_twenty_robots_at_10_hz_jitter_less_than_20_ms_on_less_than_60_percent_o
         for before, now in pairwise(entry for entry in driving(log, robot) if begin < entry.t < end)
     ]
     jitter = percentile_99([abs(gap - 0.1) for gap in gaps])
+    late = percentile_99(lateness.since(begin))
     share = used / (end - begin)
-    print(f"jitter {1e3 * jitter:.1f} ms (machine {1e3 * percentile_99(late):.1f} ms), {share:.0%} of a core")
+    print(f"jitter {1e3 * jitter:.1f} ms (machine {1e3 * late:.1f} ms), {share:.0%} of a core")
     assert len(gaps) > 0.9 * ROBOTS * MEASURED_S * 10
-    assert jitter < 0.020 + percentile_99(late)
+    assert jitter < 0.020 + late
     assert share < 0.60
     assert faults(log, Bounds(limit=295, change=30, timeout_s=LEAST_TIMEOUT_S)) == []
