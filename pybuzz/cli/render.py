@@ -48,6 +48,9 @@ def render(
     ] = None,
     ids: Annotated[bool, typer.Option("--ids", help="Write each robot's name beside it.")] = False,
     log: Annotated[int, typer.Option(min=0, max=40, metavar="LINES", help="Show so many of the latest log lines.")] = 0,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show what scripts drew with `debug`: text, rays, trails.")
+    ] = False,
     robots: Annotated[
         list[str] | None, typer.Option("--robot", metavar="NAME", help="Only this robot (may be given repeatedly).")
     ] = None,
@@ -61,7 +64,7 @@ def render(
     from pybuzz.recording.video import Span
     from pybuzz.recording.video import render as render_file
 
-    look = FrameLook(_size(size), _LONG_SIDE.get(output.suffix.lower(), 960), _trails(trails), ids, log)
+    look = FrameLook(_size(size), _LONG_SIDE.get(output.suffix.lower(), 960), _trails(trails), ids, log, debug)
     recording = Recording.open(run)
     span = Span(start, end, every)
     print(f"wrote {render_file(recording, output, span=span, look=look, fps=fps, robots=robots, progress=_Told())}")

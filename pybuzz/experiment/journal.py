@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from pybuzz.experiment.robots import Robot
 from pybuzz.experiment.simulation import Simulation
 from pybuzz.khepera import Notes
 from pybuzz.recording import ArenaMark, MessageRows, Picture, Recorder, Recording, RobotMark, RunDescription
+from pybuzz.recording.notes import NOTE_EVENT, NoteRay, note_text
 from pybuzz.sim.world import World
 
 __all__ = ["Journal", "describe", "moment"]
@@ -65,6 +65,13 @@ class Journal:
         self._objects.look(simulation.tick)
         if self._messages is not None:
             self._recorder.record_messages(simulation.tick, _renumbered(self._messages.take(), indices))
+        self.write_lines(lines)
+        for failure in simulation.failures[self._failures :]:
+            self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
+        self._failures = len(simulation.failures)
+        for robot in robots:
+            if robot.alive and (robot.notes.trail or not robot.notes.is_empty):
+                self.event(robot.name, NOTE_EVENT, _note_text(robot.notes))
         self._recorder.record_tick(
             simulation.tick,
             simulation.world.poses,
@@ -73,13 +80,6 @@ class Journal:
             {name: [_variable(robot, name) for robot in robots] for name in self._variables},
             robots=indices,
         )
-        self.write_lines(lines)
-        for failure in simulation.failures[self._failures :]:
-            self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
-        self._failures = len(simulation.failures)
-        for robot in robots:
-            if not robot.notes.is_empty:
-                self.event(robot.name, "debug", _notes_text(robot.notes))
 
     def write_lines(self, lines: list[LogLine]) -> None:
         """Keep lines that robots logged, and as events what the runtime said of their scripts."""
@@ -141,6 +141,6 @@ def _variable(robot: Robot, name: str) -> Any:
     return None if robot.mind is None else to_python(robot.mind.machine.get_global(name))
 
 
-def _notes_text(notes: Notes) -> str:
-    rays = [[ray.color, ray.start, ray.end] for ray in notes.rays]
-    return json.dumps({"text": notes.text, "color": notes.color, "rays": rays}, ensure_ascii=False)
+def _note_text(notes: Notes) -> str:
+    rays = (NoteRay(ray.color, ray.start, ray.end) for ray in notes.rays)
+    return note_text(notes.text, notes.color, rays, len(notes.trail or ()), notes.trail_color)

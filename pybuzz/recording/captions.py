@@ -14,6 +14,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pybuzz.recording.description import RobotMark
 from pybuzz.recording.layout import OVER, FrameLook, Layout, Points
+from pybuzz.recording.note_painting import notes_by_tick
+from pybuzz.recording.notes import Note
 from pybuzz.recording.palette import FADED, GROUND, INK
 from pybuzz.recording.recording import LogLine, Recording
 from pybuzz.recording.scene import round_length
@@ -37,6 +39,8 @@ class Captions:
         self._measure = ImageDraw.Draw(Image.new("RGB", (1, 1)))
         self._colors = {mark.name: color for mark, color in zip(marks, colors, strict=True)}
         self._names = [self._name_picture(mark.name) for mark in marks] if look.ids else []
+        self._columns = {mark.name: column for column, mark in enumerate(marks)}
+        self._notes = notes_by_tick(recording) if look.debug else {}
         self._log = recording.log if look.log_lines else []
         self._log_ticks = [line.tick for line in self._log]
         self._line_pictures: dict[int, Image.Image] = {}
@@ -63,6 +67,10 @@ class Captions:
         for mark, picture, pose in zip(self._marks, self._names, poses, strict=False):
             if math.isfinite(pose[0]):
                 self._paste_name(frame, picture, mark, pose)
+        for note in self._notes.get(tick, ()):
+            column = self._columns.get(note.robot)
+            if note.text and column is not None and math.isfinite(poses[column, 0]):
+                self._paste_note(frame, note, self._marks[column], poses[column])
         if self._look.log_lines:
             draw.line((0, layout.log_top, layout.width, layout.log_top), fill="#D0D0D0", width=1)
             self._paste_log(frame, int(np.searchsorted(self._log_ticks, tick, side="right")))
@@ -75,12 +83,24 @@ class Captions:
         top = max(row + self._layout.header - off - picture.height, 0)
         frame.paste(picture, (round(left), round(top)), picture)
 
+    def _paste_note(self, frame: Image.Image, note: Note, mark: RobotMark, pose: Points) -> None:
+        """Below and right of the robot, but within the view."""
+        picture = self._haloed(self._fitted(" ".join(note.text.split()), frame.width / 2), note.color)
+        column, row = self._layout.view_pixels(pose[:2]) / OVER
+        off = self._layout.robot_radius(mark) / OVER * 0.75
+        left = min(column + off, frame.width - picture.width)
+        top = min(row + self._layout.header + off, self._layout.log_top - picture.height)
+        frame.paste(picture, (round(left), round(top)), picture)
+
     def _name_picture(self, name: str) -> Image.Image:
-        left, top, right, bottom = self._font.getbbox(name, stroke_width=_HALO_PX)
-        picture = Image.new("RGBA", (math.ceil(right - left), math.ceil(bottom - top)), (255, 255, 255, 0))
-        ImageDraw.Draw(picture).text(
-            (-left, -top), name, self._colors[name], self._font, stroke_width=_HALO_PX, stroke_fill=GROUND
-        )
+        return self._haloed(name, self._colors[name])
+
+    def _haloed(self, text: str, color: Rgb) -> Image.Image:
+        """The text on nothing, readable over anything."""
+        left, top, right, bottom = self._font.getbbox(text, stroke_width=_HALO_PX)
+        size = max(math.ceil(right - left), 1), max(math.ceil(bottom - top), 1)
+        picture = Image.new("RGBA", size, (255, 255, 255, 0))
+        ImageDraw.Draw(picture).text((-left, -top), text, color, self._font, stroke_width=_HALO_PX, stroke_fill=GROUND)
         return picture
 
     def _paste_log(self, frame: Image.Image, end: int) -> None:

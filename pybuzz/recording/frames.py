@@ -14,6 +14,7 @@ from PIL import Image, ImageColor, ImageDraw
 from pybuzz.recording.captions import Captions, Rgb
 from pybuzz.recording.description import ObstacleMark
 from pybuzz.recording.layout import OVER, FrameLook, Layout, Points
+from pybuzz.recording.note_painting import NotePainter
 from pybuzz.recording.palette import FADED, FEW_ROBOTS, GROUND, INK, MOVABLE, ROBOT_COLORS, SOLID, SOLID_EDGE
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import (
@@ -65,6 +66,8 @@ class FramePainter:
         self._layout = Layout.of(look, low, high)
         self._captions = Captions(recording, look, self._layout, self._marks, self._colors)
         self._moving = moving_objects(recording)
+        names = [mark.name for mark in self._marks]
+        self._notes = NotePainter(recording, names, self._poses) if look.debug else None
         ground = self._paint_ground()
         self._still = self._paint_still(ground)
         self._stage_box = self._box_of_all_moves(ground.size)
@@ -92,6 +95,8 @@ class FramePainter:
             _star(draw, self._on_stage(np.array(light)), _LIGHT_PX * OVER)
         if self._look.trail_s > 0:
             self._draw_trails(draw, tick)
+        if self._notes is not None:
+            self._notes.draw(draw, tick, self._on_stage)
         for index in range(len(self._marks)):
             self._draw_robot(draw, index, tick)
         frame = self._still.copy()
@@ -149,6 +154,8 @@ class FramePainter:
         for mark, way in self._moving:
             ways.append((way[:, None, :2], math.hypot(*mark.size) / 2 * layout.view_scale + OVER))
         ways += [(np.array([[light]]), (_LIGHT_PX + 1) * OVER) for light in self._passing_lights(None)]
+        if self._notes is not None and len(self._notes.places()):
+            ways.append((self._notes.places()[:, None], 2.0 * OVER))
         reached = [(layout.view_pixels(places), reach) for places, reach in ways]
         low = np.min([np.nanmin(places, axis=(0, 1)) - reach for places, reach in reached], axis=0)
         high = np.max([np.nanmax(places, axis=(0, 1)) + reach for places, reach in reached], axis=0)

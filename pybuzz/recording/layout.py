@@ -28,6 +28,7 @@ class FrameLook:
     trail_s     seconds of way to draw behind each robot; inf: all of it
     ids         whether names stand beside the robots
     log_lines   so many of the latest log lines below the arena
+    debug       whether to draw what scripts drew with `debug`
     """
 
     size: tuple[int, int] | None = None
@@ -35,6 +36,7 @@ class FrameLook:
     trail_s: float = 0.0
     ids: bool = False
     log_lines: int = 0
+    debug: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pybuzz.errors import InputError
 from pybuzz.recording.description import RunDescription
 from pybuzz.recording.folder import read_run_file
 from pybuzz.recording.messages import Messages
+from pybuzz.recording.notes import NOTE_EVENT, Note, note_from
 from pybuzz.recording.rows import NOBODY, sensor_table
 from pybuzz.recording.sources import FolderSource, Source
 from pybuzz.recording.views import Picture
@@ -167,6 +168,11 @@ class Recording:
         """What became of every packet; None unless the run was recorded with its messages (or none was sent)."""
         found = self._source.messages()
         return None if found is None else found.of(found.ticks < self._rows)
+
+    @cached_property
+    def notes(self) -> list[Note]:
+        """What scripts drew with `debug`, in order."""
+        return [note_from(event.tick, event.robot, event.text) for event in self.events if event.kind == NOTE_EVENT]
 
     @cached_property
     def log(self) -> list[LogLine]:
