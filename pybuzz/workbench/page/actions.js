@@ -104,16 +104,11 @@ export class Actions {
 
   /** Looks at a tick. While one is on its way, only the last one wanted is asked for next. */
   show(tick) {
-    const wanted = Math.max(0, Math.min(this.newest, Math.round(tick)));
-    if (wanted === this.newest && !this.model.recording && tick > this.newest) return this.live();
+    const wanted = Math.max(0, Math.min(this.model.newest, Math.round(tick)));
+    if (wanted === this.model.newest && !this.model.recording && tick > this.model.newest) return this.live();
     this.model.look(wanted);
     this.#wanted = wanted;
     this.#ask();
-  }
-
-  get newest() {
-    const run = this.model.run;
-    return this.model.recording ? run.ticks ?? run.tick : run.tick;
   }
 
   #ask() {
@@ -141,7 +136,7 @@ export class Actions {
       const now = performance.now();
       position += ((now - before) / 1000 / model.tickSeconds) * (model.run.factor ?? REPLAY_FACTOR);
       before = now;
-      if (position >= this.newest) return this.live();
+      if (position >= this.model.newest) return this.live();
       if (Math.floor(position) !== model.tick) this.show(Math.floor(position));
       this.#replay = setTimeout(turn, REPLAY_MS);
     };

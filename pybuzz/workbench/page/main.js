@@ -56,7 +56,7 @@ model.on("refused", ({ text }) => notice(text, "bad"));
 /** For tests and for those who look into the page: what it shows, read only. */
 window.workbench = Object.freeze({
   get tick() { return model.tick; },
-  get newest() { return model.run.tick; },
+  get newest() { return model.newest; },
   get playing() { return actions.playing; },
   get live() { return model.live; },
   get selected() { return model.selected; },

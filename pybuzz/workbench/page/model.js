@@ -50,7 +50,13 @@ export class Model extends Emitter {
 
   /** The tick on the screen. */
   get tick() {
-    return this.shownTick ?? this.run.tick;
+    return this.shownTick ?? this.frame.tick;
+  }
+
+  /** The last tick there is: frames come more often than states. */
+  get newest() {
+    if (this.recording) return this.run.ticks ?? this.run.tick;
+    return this.live ? Math.max(this.run.tick, this.frame.tick) : this.run.tick;
   }
 
   robotIndex(name) {

@@ -46,11 +46,11 @@ export class Timeline {
   /** The last tick on the bar: grows in steps, so that it does not creep. */
   get range() {
     const { run } = this.model;
-    if (this.model.recording) return Math.max(1, this.actions.newest);
-    const newest = Math.max(run.tick, LEAST_RANGE);
+    if (this.model.recording) return Math.max(1, this.model.newest);
+    const newest = Math.max(this.model.newest, LEAST_RANGE);
     const power = 10 ** Math.floor(Math.log10(newest));
     const nice = [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= newest);
-    return Math.max(1, run.ticks === null || run.ticks === undefined ? nice : Math.min(nice, Math.max(run.ticks, run.tick)));
+    return Math.max(1, run.ticks === null || run.ticks === undefined ? nice : Math.min(nice, Math.max(run.ticks, this.model.newest)));
   }
 
   #xOf(tick) {
@@ -59,7 +59,7 @@ export class Timeline {
 
   #tickAt(clientX) {
     const x = clientX - this.slider.getBoundingClientRect().left - SIDE;
-    return Math.max(0, Math.min(this.actions.newest, Math.round((x / (this.width - 2 * SIDE)) * this.range)));
+    return Math.max(0, Math.min(this.model.newest, Math.round((x / (this.width - 2 * SIDE)) * this.range)));
   }
 
   #listen() {
@@ -95,7 +95,7 @@ export class Timeline {
       ArrowLeft: () => actions.show(model.tick - jump), ArrowDown: () => actions.show(model.tick - jump),
       ArrowRight: () => actions.show(model.tick + jump), ArrowUp: () => actions.show(model.tick + jump),
       PageUp: () => actions.show(model.tick - 10 * second), PageDown: () => actions.show(model.tick + 10 * second),
-      Home: () => actions.show(0), End: () => (model.recording ? actions.show(actions.newest) : actions.live()),
+      Home: () => actions.show(0), End: () => (model.recording ? actions.show(model.newest) : actions.live()),
     };
     if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -154,7 +154,7 @@ export class Timeline {
       context.fill();
     };
     bar(this.width - SIDE, colors.line);
-    bar(this.#xOf(this.actions.newest), colors.lineStrong);
+    bar(this.#xOf(this.model.newest), colors.lineStrong);
     bar(this.#xOf(Math.min(this.model.tick, this.range)), colors.accent);
   }
 
@@ -215,10 +215,10 @@ export class Timeline {
   }
 
   #describe() {
-    const { model, actions } = this;
-    setAttribute(this.slider, "aria-valuemax", actions.newest);
+    const { model } = this;
+    setAttribute(this.slider, "aria-valuemax", model.newest);
     setAttribute(this.slider, "aria-valuenow", model.tick);
-    setAttribute(this.slider, "aria-valuetext", `tick ${model.tick} of ${actions.newest}, ${(model.tick * model.tickSeconds).toFixed(1)} seconds`);
+    setAttribute(this.slider, "aria-valuetext", `tick ${model.tick} of ${model.newest}, ${(model.tick * model.tickSeconds).toFixed(1)} seconds`);
     this.liveButton.hidden = this.continueButton.hidden = model.recording;
     setAttribute(this.liveButton, "aria-pressed", String(model.live));
     this.continueButton.disabled = model.live;
