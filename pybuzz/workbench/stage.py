@@ -83,8 +83,10 @@ class _Stage:
     def run(self) -> None:
         with telling_of_compiling(self._tell_of_compiling):
             self._load()
-            while True:
-                message = self._pipe.receive(self._pace.wait_s() if self._playing else None)
+        while True:
+            message = self._pipe.receive(self._pace.wait_s() if self._playing else None)
+            # Some kernels compile only in the first tick, or when something is looked at: each time it is told anew.
+            with telling_of_compiling(self._tell_of_compiling):
                 if message is not None:
                     self._answer(message)
                 elif self._playing:
