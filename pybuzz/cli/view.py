@@ -14,7 +14,7 @@ from pybuzz.cli.run import OnError
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError
 
-__all__ = ["register"]
+__all__ = ["check_host", "register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -65,7 +65,7 @@ def view(
 
     Example:  pybuzz view hexagon.bzz --robots 20
     """
-    _check_host(host, allow_remote)
+    check_host(host, allow_remote)
     try:
         from pybuzz.workbench.server import Address, open_browser
         from pybuzz.workbench.viewing import view_experiment, view_recording
@@ -113,7 +113,8 @@ def _folder_of(target: Path) -> Path:
     return target if target.is_dir() else target.parent
 
 
-def _check_host(host: str, allow_remote: bool) -> None:
+def check_host(host: str, allow_remote: bool) -> None:
+    """Raises InputError if other computers reach it and that was not allowed."""
     if allow_remote or _is_loopback(host):
         return
     raise InputError.at(
