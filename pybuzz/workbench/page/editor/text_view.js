@@ -47,7 +47,7 @@ export function newTextState(text, { name, hostNames, texts, keys, parts, readOn
   return EditorState.create({
     doc: text,
     extensions: [
-      keymap.of([...keys, { key: "F8", run: nextDiagnostic }, { key: "Shift-F8", run: previousDiagnostic }]),
+      keymap.of([...keys, { key: "Alt-F8", run: nextDiagnostic }, { key: "Shift-Alt-F8", run: previousDiagnostic }]),
       parts, lineNumbers(), lintGutter(), highlightSpecialChars(), history(), drawSelection(), dropCursor(), indentOnInput(),
       indentUnit.of(suffixOf(name) === "py" ? "    " : "  "), bracketMatching(), closeBrackets(), highlightActiveLine(),
       highlightActiveLineGutter(), highlightSelectionMatches(), appearance, language.of(languageOf(name, hostNames())),
