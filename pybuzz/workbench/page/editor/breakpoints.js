@@ -93,7 +93,6 @@ export function breakpoints(changed) {
       gutter({
         class: "editor-breakpoints",
         markers: (view) => view.state.field(breakpointField),
-        initialSpacer: () => DOT,
         domEventHandlers: { mousedown: (view, line) => toggle(view, line.from) },
       }),
     ],
