@@ -7,9 +7,8 @@ import { listProblems, positionOf, summaryOf, withProblems } from "./editor/prob
 import { Question } from "./editor/question.js";
 import { Tabs } from "./editor/tabs.js";
 import { Conflict } from "./editor/text_files.js";
-import { isScript, newTextState, suffixOf, withLanguage } from "./editor/text_view.js";
+import { isScript, newTextState, withLanguage } from "./editor/text_view.js";
 
-const CHECKED = new Set(["bzz", "yaml", "yml", "argos"]);
 const CHECK_DELAY_MS = 300;
 
 const FRAME = `
@@ -75,11 +74,14 @@ class Editor {
   /** What `welcome` says. Open files and what is typed into them stay; the first script is shown for a beginning. */
   setExperiment({ files, scripts = [], names = [], readOnly = false }) {
     this.#experiment = { files, scripts, names, readOnly };
-    for (const file of this.#files.values()) this.#apply(file, withLanguage(file.name, names));
+    const first = scripts.find((name) => files.includes(name));
+    if (first && !this.#chosen) this.#begin(first);
+    for (const file of this.#files.values()) {
+      this.#apply(file, withLanguage(file.name, names));
+      if (!isScript(file.name)) this.showProblems(file.name, []); // it was loaded, so these are mended
+    }
     this.#arrange();
-    const first = scripts.find((name) => files.includes(name)) ?? files[0];
-    if (first && !this.#chosen && !this.unsaved.length) this.#open(first);
-    else if (this.#active) this.#check(this.#active);
+    if (this.#active) this.#check(this.#active);
   }
 
   /** The names of the files with unsaved text. */
@@ -129,10 +131,10 @@ class Editor {
     this.focus();
   }
 
-  /** The answer to onCheck. */
+  /** The answer to onCheck, or what is wrong with files that could not be loaded. */
   showProblems(name, problems) {
     const file = this.#files.get(name);
-    if (!file) return;
+    if (!file) return void (problems.length && this.#openFaulty(name, problems));
     file.problems = problems;
     this.#apply(file, withProblems(file.state, problems));
     if (file === this.#active) this.#listProblems();
@@ -183,6 +185,22 @@ class Editor {
       const change = await file.changeOnDisk().catch(() => null);
       if (change) this.#apply(file, change);
     }
+  }
+
+  /** Shows a file that nobody asked for, in place of another such one. */
+  #begin(name) {
+    for (const other of this.#files.keys()) {
+      if (other === name || this.unsaved.includes(other)) continue;
+      this.#files.delete(other);
+      this.#reading.delete(other);
+    }
+    return this.#open(name);
+  }
+
+  async #openFaulty(name, problems) {
+    if (this.#chosen || !this.#experiment.files.includes(name)) return;
+    const file = await this.#begin(name);
+    if (file) this.showProblems(name, problems);
   }
 
   #opened(name) {
@@ -249,7 +267,7 @@ class Editor {
   }
 
   #check(file) {
-    if (CHECKED.has(suffixOf(file.name))) this.#needs.onCheck(file.name, file.text);
+    if (isScript(file.name)) this.#needs.onCheck(file.name, file.text);
   }
 
   async #save(file) {
@@ -295,7 +313,7 @@ class Editor {
 
   #listProblems() {
     const { name, problems } = this.#active;
-    this.#parts("summary").textContent = CHECKED.has(suffixOf(name)) ? summaryOf(problems) : "";
+    this.#parts("summary").textContent = isScript(name) || problems.length ? summaryOf(problems) : "";
     listProblems(this.#parts("problems"), problems, (problem) => this.goTo(name, problem.line, problem.column));
   }
 

@@ -14,7 +14,7 @@ import { buzzCompletion, buzzHover } from "./completion.js";
 const BY_SUFFIX = { py: python, yaml, yml: yaml, argos: xml, xml };
 const language = new Compartment();
 
-export function suffixOf(name) {
+function suffixOf(name) {
   return name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 }
 
