@@ -29,7 +29,7 @@ def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> 
     settings = settings or ReadSettings()
     file = os.fspath(path)
     try:
-        text = decode(Path(file).read_bytes(), file)
+        text = decode(Path(file).read_bytes(), file) if settings.text is None else settings.text
     except OSError as error:
         raise InputError.at(file, f"cannot be read: {error.strerror}", kind="missing file") from None
     faults = Faults(file, text)

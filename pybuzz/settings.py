@@ -47,6 +47,7 @@ class ReadSettings:
 
     `substitute`: robots of the file and what stands in for them, such as {"foot-bot": "kheperaiv"}.
     `robots`: how many robots the one group of robots of the file shall have.
+    `text`: what the file holds, if that is not what is on disk.
     """
 
     seed: int | None = None
@@ -54,6 +55,7 @@ class ReadSettings:
     strict: bool = False
     substitute: Mapping[str, str] = field(default_factory=dict)
     robots: int | None = None
+    text: str | None = None
 
 
 def parse_sets(sets: Iterable[str] | Mapping[str, object]) -> tuple[Setting, ...]:

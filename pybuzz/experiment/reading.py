@@ -39,16 +39,18 @@ def read_plan(
     strict: bool = False,
     substitute: Mapping[str, str] | None = None,
     robots: int | None = None,
+    text: str | None = None,
 ) -> tuple[Plan, tuple[Diagnostic, ...]]:
     """The experiment at `path`, and the warnings about it.
 
     seed: instead of the file's. sets: `--set`, see settings. strict: warnings are errors. substitute: kinds of
-    robots and what stands in for them. robots: how many the one group of robots of the file shall have.
+    robots and what stands in for them. robots: how many the one group of robots of the file shall have. text: what the
+    file holds, instead of what is on disk.
     Raises InputError with every fault at once.
     """
-    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots)
+    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots, text)
     file = Path(path)
-    if not file.exists():
+    if text is None and not file.exists():
         raise InputError.at(str(file), "there is no such file", kind="missing file")
     if file.is_dir():
         file = _experiment_in(file)
@@ -59,11 +61,11 @@ def read_plan(
 
 
 def check_experiment_file(
-    path: str | os.PathLike[str], *, substitute: Mapping[str, str] | None = None
+    path: str | os.PathLike[str], text: str | None = None, *, substitute: Mapping[str, str] | None = None
 ) -> list[Diagnostic]:
-    """Every error and warning about an experiment file, in its order."""
+    """Every error and warning about an experiment file, in its order. text: instead of what is on disk."""
     try:
-        return list(read_plan(path, substitute=substitute)[1])
+        return list(read_plan(path, substitute=substitute, text=text)[1])
     except InputError as error:
         warnings = error.warnings if isinstance(error, FaultyFileError) else ()
         return sorted((*error.diagnostics, *warnings), key=lambda found: (found.place.line, found.place.column))

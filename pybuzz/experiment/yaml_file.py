@@ -55,13 +55,16 @@ _FRICTIONS = ("box_linear_friction", "box_angular_friction", "cylinder_linear_fr
 def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> tuple[Plan, tuple[Diagnostic, ...]]:
     """The experiment of a YAML file, and the warnings about it. Raises InputError with every fault of the file."""
     file = os.fspath(path)
+    settings = settings or ReadSettings()
+    if settings.text is not None:
+        return read_text(settings.text, file, Path(file).parent, settings)
     try:
         text = Path(file).read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise InputError.at(file, f"cannot be read: {error.strerror}", kind="missing file") from None
     except UnicodeDecodeError:
         raise InputError.at(file, "this is not UTF-8 text", kind="not readable", hint="save it as UTF-8") from None
-    return read_text(text, file, Path(file).parent, settings or ReadSettings())
+    return read_text(text, file, Path(file).parent, settings)
 
 
 def read_text(text: str, file: str, folder: Path, settings: ReadSettings) -> tuple[Plan, tuple[Diagnostic, ...]]:

@@ -118,6 +118,8 @@ class Performance:
             scripts=scripts,
             sources=list(dict.fromkeys(sources)),
             sensors=sorted(experiment.simulation.readings.names),
+            globals=sorted({name for one in experiment.plan.controllers.values() for name in one.globals}),
+            hooks=experiment.plan.hooks,
             exact=experiment.options.exact,
         )
         self._set_scene()

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pybuzz.buzz.checks import check_script
-from pybuzz.buzz.signatures import HostNames
 from pybuzz.errors import Diagnostic, PybuzzError
 from pybuzz.workbench.files import ExperimentFiles, FileError
+from pybuzz.workbench.names import ScriptNames
 from pybuzz.workbench.viewers import Viewer, as_text
 
 __all__ = ["Checker"]
+
+Problem = dict[str, Any]
 
 
 class Checker:
     """Checks texts in a thread, one after the other; of each page only the one it sent last.
 
-    names: what the experiment's scripts find, asked for at each check (hooks may change).
+    names: what scripts find. experiment: the name of the experiment's file; other YAML files may be of any kind.
+    substitute: kinds of robots and what stands in for them.
     """
 
-    def __init__(self, files: ExperimentFiles, names: Callable[[], HostNames]) -> None:
+    def __init__(self, files: ExperimentFiles, substitute: dict[str, str] | None = None) -> None:
+        self.names = ScriptNames()
+        self.experiment = ""
         self._files = files
-        self._names = names
+        self._substitute = substitute or {}
         self._waiting: dict[Viewer, tuple[str, str]] = {}
         self._working: asyncio.Task[None] | None = None
 
@@ -41,23 +45,34 @@ class Checker:
         while self._waiting:
             viewer = next(iter(self._waiting))
             file, text = self._waiting.pop(viewer)
-            problems = await asyncio.to_thread(self._problems, file, text)
+            problems = await asyncio.to_thread(self.problems, file, text)
             if viewer not in self._waiting:
                 viewer.tell(as_text("problems", file=file, problems=problems))
 
-    def _problems(self, name: str, text: str) -> list[dict[str, Any]]:
+    def problems(self, name: str, text: str) -> list[Problem]:
+        """As the message `problems` has them."""
         try:
             path = self._files.path_of(name)
-            found = check_script(path, text, signatures=self._names()) if path.suffix == ".bzz" else []
-        except FileError as fault:
-            return [_about_the_file(fault.text)]
+            return [_problem(found, path) for found in self._check(path, name, text)]
+        except FileError as error:
+            return [_about_the_file(error.text)]
+
+    def _check(self, path: Path, name: str, text: str) -> list[Diagnostic]:
+        try:
+            if path.suffix == ".bzz":
+                return check_script(path, text, signatures=self.names.signatures)
+            if path.suffix == ".argos" or name == self.experiment:
+                from pybuzz.experiment.reading import check_experiment_file
+
+                substitute = self._substitute if path.suffix == ".argos" else {}
+                return check_experiment_file(path, text, substitute=substitute)
         except PybuzzError as error:
-            found = list(error.diagnostics)
-        return [_problem(one, path) for one in found]
+            return list(error.diagnostics)
+        return []
 
 
-def _problem(found: Diagnostic, path: Path) -> dict[str, Any]:
-    """As the message `problems` has it. What is wrong in an included file is told at the first line."""
+def _problem(found: Diagnostic, path: Path) -> Problem:
+    """What is wrong in another file, such as an included one, is told at the first line."""
     place = found.place
     if Path(place.file).resolve() != path:
         return _about_the_file(found.headline, found)
@@ -67,14 +82,17 @@ def _problem(found: Diagnostic, path: Path) -> dict[str, Any]:
         "column": column,
         "end_line": line,
         "end_column": max(place.end_column, column + 1),
-        "severity": "error" if found.severity == "error" else "warning",
+        "severity": _severity(found),
         "code": found.code,
-        "text": f"{found.kind}: {found.text}" if found.kind != found.severity else found.text,
+        "text": found.text if found.kind == found.severity else f"{found.kind}: {found.text}",
         "hint": found.hint,
     }
 
 
-def _about_the_file(text: str, found: Diagnostic | None = None) -> dict[str, Any]:
-    severity = "error" if found is None or found.severity == "error" else "warning"
-    return {"line": 1, "column": 1, "end_line": 1, "end_column": 2, "severity": severity,
+def _about_the_file(text: str, found: Diagnostic | None = None) -> Problem:
+    return {"line": 1, "column": 1, "end_line": 1, "end_column": 2, "severity": _severity(found),
             "code": found.code if found else "", "text": text, "hint": found.hint if found else ""}  # fmt: skip
+
+
+def _severity(found: Diagnostic | None) -> str:
+    return "error" if found is None or found.severity == "error" else "warning"

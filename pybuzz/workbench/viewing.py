@@ -10,7 +10,7 @@ from pybuzz.recording import Recording
 from pybuzz.workbench.app import make_app
 from pybuzz.workbench.files import ExperimentFiles
 from pybuzz.workbench.live_run import LiveRun
-from pybuzz.workbench.names import completions, script_names
+from pybuzz.workbench.names import ScriptNames
 from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.problems import Checker
 from pybuzz.workbench.recorded_run import RecordedRun
@@ -26,11 +26,12 @@ async def view_experiment(
 ) -> bool:
     """Serve an experiment until SIGINT or SIGTERM. False if its process had to be killed. Raises InputError."""
     files = ExperimentFiles(Path(options.folder))
-    checker = Checker(files, lambda: script_names(options.hooks))
+    checker = Checker(files, options.substitute)
 
     def greeting(loaded: Mapping[str, Any]) -> str:
-        names = completions(script_names(options.hooks))
-        return as_text(**{**_NOTHING, **loaded, "files": files.names(), "names": names})
+        names = ScriptNames.of(loaded, options.hooks)
+        checker.names, checker.experiment = names, str(loaded.get("title", ""))
+        return as_text(**{**_NOTHING, **loaded, "files": files.names(), "names": names.completions})
 
     run = LiveRun(options, greeting)
     try:

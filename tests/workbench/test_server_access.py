@@ -12,7 +12,6 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from pybuzz.buzz.signatures import HostNames
 from pybuzz.workbench.access import Guard, new_token
 from pybuzz.workbench.app import make_app
 from pybuzz.workbench.files import ExperimentFiles
@@ -61,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(run: FakeRun, folder: Path) -> Iterator[TestClient]:
     files = ExperimentFiles(folder)
-    app = Guard(make_app(run, files, Checker(files, HostNames)), TOKEN)
+    app = Guard(make_app(run, files, Checker(files)), TOKEN)
     with TestClient(app, base_url=ADDRESS, follow_redirects=False) as client:
         yield client
 
@@ -121,7 +120,7 @@ def test_a_socket_without_an_origin_or_a_token_is_refused(client: TestClient) ->
 
 def test_remote_addresses_are_ours_only_if_that_was_allowed(run: FakeRun, folder: Path) -> None:
     files = ExperimentFiles(folder)
-    app = Guard(make_app(run, files, Checker(files, HostNames)), TOKEN, names=["lab7"], remote=True)
+    app = Guard(make_app(run, files, Checker(files)), TOKEN, names=["lab7"], remote=True)
     client = TestClient(app, base_url="http://10.0.0.1:8000")
     statuses = {host: client.get(f"/{TOKEN}/files/walk.bzz", headers={"host": host}).status_code
                 for host in ("10.0.0.1:8000", "lab7:8000", "[fd00::1]", "evil.example")}  # fmt: skip
