@@ -154,7 +154,6 @@ export class Actions {
   setLayer(name, wanted) {
     if (wanted) this.layers.add(name);
     else this.layers.delete(name);
-    if (!wanted && this.model.overlay) this.model.overlay = { ...this.model.overlay, [name]: undefined };
     this.send({ type: "layers", names: [...this.layers] });
   }
 

@@ -214,7 +214,7 @@ export class Arena {
     drawObjects(context, camera, colors, model.scene, bodies);
     this.#painter.draw(context, camera, colors, devicePixelRatio, model.scene, bodies);
     if (model.overlay && this.#overlayFits()) {
-      drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => (typeof robot === "number" ? robot : this.places.indexOf(robot)) }, model.overlay);
+      drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => this.places.indexOf(robot) }, model.overlay, this.layers);
     }
     this.#drawMarks({ context, colors, places: this.places });
   }

@@ -21,7 +21,7 @@ export function createCurtain(element, model, goTo) {
     curtain.hidden = !fault && !run.busy && !isAway;
     curtain.classList.toggle("fault", fault !== null);
     if (isAway) setText(title, "No connection");
-    else setText(title, fault ? "The experiment does not load" : "One moment");
+    else setText(title, fault ? "The experiment does not load" : "");
     if (isAway) setText(text, "The page tries again by itself. Is pybuzz view still running?");
     else if (fault) text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, goTo)));
     else setText(text, run.busy);

@@ -26,13 +26,14 @@ const ARC_POINTS = 8;
  * @property {(name: string) => number} indexOf  of a robot by its name
  */
 
-/** @param {Drawing} drawing @param {object} overlay  the server's message */
-export function drawOverlay(drawing, overlay) {
-  if (overlay.links) drawLinks(drawing, overlay.links);
-  if (overlay.rays) drawRays(drawing, overlay.rays);
-  if (overlay.messages) drawMessages(drawing, overlay.messages);
-  if (overlay.commands) drawCommands(drawing, overlay.commands);
-  if (overlay.notes) drawNotes(drawing, overlay.notes);
+const DRAWN = [["links", drawLinks], ["rays", drawRays], ["messages", drawMessages], ["commands", drawCommands], ["notes", drawNotes]];
+
+/**
+ * The layers that are on; the server may send more, for another page.
+ * @param {Drawing} drawing @param {object} overlay  the server's message @param {Set<string>} layers
+ */
+export function drawOverlay(drawing, overlay, layers) {
+  for (const [name, draw] of DRAWN) if (layers.has(name) && overlay[name]) draw(drawing, overlay[name]);
 }
 
 function lineTo(path, camera, x0, y0, x1, y1) {
@@ -40,7 +41,20 @@ function lineTo(path, camera, x0, y0, x1, y1) {
   path.lineTo(camera.toScreenX(x1), camera.toScreenY(y1));
 }
 
-function drawRays({ context, camera }, groups) {
+const RAY_LOOKS = {
+  lidar: { color: OKABE_ITO.green, free: 0.12, hit: 0.3 },
+  ultrasound: { color: OKABE_ITO.sky, free: 0.25, hit: 0.7 },
+  proximity: { color: OKABE_ITO.orange, free: 0.3, hit: 0.9 },
+};
+
+/** A colour for each kind of sensor; what meets something is stronger, and its end is marked. */
+function drawRays(drawing, groups) {
+  for (const [sensor, look] of Object.entries(RAY_LOOKS)) {
+    drawSensor(drawing, groups.filter((group) => group.sensor === sensor), look);
+  }
+}
+
+function drawSensor({ context, camera }, groups, look) {
   const free = new Path2D();
   const hits = new Path2D();
   const ends = new Path2D();
@@ -51,9 +65,9 @@ function drawRays({ context, camera }, groups) {
     }
   }
   context.lineWidth = 1;
-  strokeWith(context, free, OKABE_ITO.sky, 0.3);
-  strokeWith(context, hits, OKABE_ITO.orange, 0.65);
-  context.fillStyle = OKABE_ITO.vermillion;
+  strokeWith(context, free, look.color, look.free);
+  strokeWith(context, hits, look.color, look.hit);
+  context.fillStyle = look.color;
   context.fill(ends);
 }
 
