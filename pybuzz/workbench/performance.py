@@ -11,6 +11,7 @@ from pybuzz.buzz.program import Program
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment.logs import LogLine
 from pybuzz.experiment.simulation import Failure
+from pybuzz.workbench.floor_pictures import FloorPictures
 from pybuzz.workbench.frames import FrameEncoder
 from pybuzz.workbench.interventions import Interventions
 from pybuzz.workbench.options import StageOptions
@@ -44,6 +45,7 @@ class Performance:
         self._failures = 0
         self._over = False
         self._revision = 0
+        self._floor = FloorPictures(pipe)
         self._globals = ScalarGlobals()
         self.experiment = options.load(self._lines.append, seed=seed)
         self.stopped_robot: str | None = None
@@ -83,6 +85,8 @@ class Performance:
     def show(self) -> None:
         """Send the frame of this moment, globals that changed and lines that were logged."""
         simulation = self.experiment.simulation
+        if self._floor.is_stale(self.experiment):
+            self._set_scene()
         failures = simulation.failures[self._failures :]
         self._failures += len(failures)
         if failures:
@@ -130,7 +134,9 @@ class Performance:
     def _set_scene(self) -> None:
         self._revision += 1
         simulation = self.experiment.simulation
-        self._pipe.send("scene", **describe_scene(self.experiment, self._revision, self.files.name_of))
+        self._floor.show(self.experiment)
+        scene = describe_scene(self.experiment, self._revision, self._floor.area, self.files.name_of)
+        self._pipe.send("scene", **scene)
         self._encoder = FrameEncoder(self._revision, simulation.world, simulation.robots)
         self._encoder.mark_failed({failure.robot for failure in simulation.failures})
 

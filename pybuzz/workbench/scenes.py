@@ -19,15 +19,16 @@ __all__ = ["describe_scene", "planned_robots"]
 NameOf = Callable[[str | PathLike[str]], str]
 
 
-def describe_scene(experiment: Experiment, revision: int, name_of: NameOf) -> dict[str, Any]:
-    """The fields of the message `scene`. name_of: a file's name as the page knows it."""
+def describe_scene(
+    experiment: Experiment, revision: int, floor: dict[str, Any] | None, name_of: NameOf
+) -> dict[str, Any]:
+    """The fields of the message `scene`. floor: where its picture lies. name_of: a file's name as the page knows it."""
     world, plan = experiment.simulation.world, experiment.plan
-    area = {"size": list(plan.arena.size[:2]), "center": list(plan.arena.center[:2])}
     lights = zip(world.lights.names, world.lights.positions.tolist(), strict=True)
     return {
         "revision": revision,
-        "arena": area,
-        "floor": None if world.floor is None and world.terrain is None else area,
+        "arena": {"size": list(plan.arena.size[:2]), "center": list(plan.arena.center[:2])},
+        "floor": floor,
         "robots": [_robot(robot, world, name_of) for robot in experiment.simulation.robots],
         "objects": [_object(world, row) for row in object_rows(world).tolist()],
         "lights": [{"name": name, "x": x, "y": y} for name, (x, y, _) in lights],

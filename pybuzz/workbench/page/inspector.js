@@ -149,7 +149,7 @@ function createPose() {
       element.hidden = !pose;
       if (!pose) return;
       const wheels = inspection?.wheels;
-      const texts = [pose[0].toFixed(3), pose[1].toFixed(3), pose.length > 2 ? String(degrees(pose[2])) : "", wheels?.[0].toFixed(3) ?? "", wheels?.[1].toFixed(3) ?? ""];
+      const texts = [pose[0].toFixed(3), pose[1].toFixed(3), pose.length > 2 ? String(degrees(pose[2])) : "", ...[0, 1].map((side) => (wheels ? Number(wheels[side]).toFixed(3) : ""))];
       cells.forEach(({ value }, index) => setText(value, texts[index]));
       elements.forEach((cell, index) => (cell.hidden = texts[index] === ""));
     },
