@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pybuzz.buzz.causes import Site, cause_of
 from pybuzz.buzz.compilation.python_nodes import FOREIGN
 from pybuzz.buzz.diagnostics import diagnostic, place_of
-from pybuzz.buzz.tree import Span
+from pybuzz.buzz.tree import Source, Span
 from pybuzz.errors import Diagnostic, Place, ScriptError, StackEntry
 
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
 
-__all__ = ["script_error"]
+__all__ = ["function_name", "script_error", "source_line"]
 
 _FIRST_CALLS, _LAST_CALLS = 12, 4
 _Frame = tuple[FrameType, int]
@@ -56,13 +56,16 @@ def _script_frames(traceback: TracebackType | None, script_globals: Mapping[str,
 def _span(frame: _Frame, program: Program) -> Span:
     code = frame[0].f_code
     line, end_line, column, end_column = _position(code, frame[1])
+    source, line = source_line(code, line, program)
+    return Span(source, line, column + 1, end_line % FOREIGN, end_column + 1)
+
+
+def source_line(code: CodeType, line: int, program: Program) -> tuple[Source, int]:
+    """The file and the line in it that Python's line of some code stands for."""
     sources = program.script.sources
     if line >= FOREIGN:
-        source = sources[line // FOREIGN - 1]
-        line, end_line = line % FOREIGN, end_line % FOREIGN
-    else:
-        source = next(source for source in sources if source.name == code.co_filename)
-    return Span(source, line, column + 1, end_line, end_column + 1)
+        return sources[line // FOREIGN - 1], line % FOREIGN
+    return next(source for source in sources if source.name == code.co_filename), line
 
 
 def _position(code: CodeType, instruction: int) -> tuple[int, int, int, int]:
@@ -80,10 +83,10 @@ def _stack(callers: list[_Frame], program: Program) -> tuple[StackEntry, ...]:
 
 
 def _entry(frame: _Frame, program: Program) -> StackEntry:
-    return StackEntry(_name(frame[0].f_code.co_name, program), place_of(_span(frame, program)))
+    return StackEntry(function_name(frame[0].f_code.co_name, program), place_of(_span(frame, program)))
 
 
-def _name(code_name: str, program: Program) -> str:
+def function_name(code_name: str, program: Program) -> str:
     """What the script's author calls the function of some code."""
     if code_name.startswith("__part_"):
         return "the global part"

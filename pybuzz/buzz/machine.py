@@ -146,6 +146,10 @@ class Machine:
         """The function with a number, as this machine's own and without `self`, or None if there is none."""
         return self._catalogue.function(number, self._globals)
 
+    def owns(self, script_globals: object) -> bool:
+        """Whether these are the globals that its code runs with, those of a frame for example."""
+        return script_globals is self._globals
+
     @property
     def layout(self) -> Iterable[str]:
         """The names of all Python globals, for machines that should be laid out like this one."""

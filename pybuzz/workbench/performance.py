@@ -48,7 +48,6 @@ class Performance:
         self._floor = FloorPictures(pipe)
         self._globals = ScalarGlobals()
         self.experiment = options.load(self._lines.append, seed=seed)
-        self.stopped_robot: str | None = None
         self._tell_of_all()
 
     @property
@@ -91,12 +90,16 @@ class Performance:
         self._failures += len(failures)
         if failures:
             self._encoder.mark_failed({failure.robot for failure in failures})
-        self._pipe.send_frame(self._encoder.encode(self.tick, self.stopped_robot))
+        self._pipe.send_frame(self._encoder.encode(self.tick))
         changed = self._globals.changes(simulation.robots)
         if changed:
             self._pipe.send("globals", tick=self.tick, changed=changed)
         if failures or self._lines:
             self._tell_of_lines(failures)
+
+    def show_halt(self, robot: str) -> None:
+        """Send a frame in the middle of a tick: this robot stands at a line of its script."""
+        self._pipe.send_frame(self._encoder.encode(self.tick, robot))
 
     def _show_anew(self) -> None:
         """The same after robots or objects came, went or were moved by hand."""

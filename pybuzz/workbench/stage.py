@@ -18,6 +18,8 @@ from typing import Any, Final
 
 from pybuzz.compiled import telling_of_compiling
 from pybuzz.errors import Diagnostic, PybuzzError
+from pybuzz.workbench.debugger import ACTIONS, Abandoned
+from pybuzz.workbench.halting import Halting
 from pybuzz.workbench.interventions import INTERVENTIONS
 from pybuzz.workbench.onlooker import Onlooker
 from pybuzz.workbench.options import StageOptions
@@ -31,6 +33,11 @@ __all__ = ["StageOptions", "serve"]
 
 _STATE_EVERY_S: Final = 0.1
 _MOST_TICKS: Final = 2**31
+_GIVEN_UP: Final = "the run was given up while a script stood at a line"
+_AT_HALT: Final = frozenset(("play", "pause", "speed", "select", "layers", "breakpoints"))
+"""What can be asked for while a script stands at a line."""
+_ENDING: Final = frozenset(("reset", "continue_from"))
+"""What ends that run."""
 
 
 def serve(connection: Connection, options: StageOptions) -> None:
@@ -68,6 +75,9 @@ class _Stage:
         self._reason = ""
         self._state_due = 0.0
         self._onlooker = Onlooker(pipe)
+        self._halting = Halting(pipe, self._ask_at_halt)
+        self._next: Message | None = None
+        """What was asked for while a script stood at a line, and ended that run."""
         self._answers: dict[str, Callable[[Message], None]] = {
             "play": lambda message: self._play(None),
             "pause": lambda message: self._pause(),
@@ -77,6 +87,8 @@ class _Stage:
             "continue_from": self._continue_from,
             "select": self._select,
             "layers": self._set_layers,
+            "breakpoints": self._halting.set_breakpoints,
+            "debug": lambda message: self._refuse("debug", "no script stands at a line"),
             **dict.fromkeys(INTERVENTIONS, self._intervene),
         }
 
@@ -84,7 +96,9 @@ class _Stage:
         with telling_of_compiling(self._tell_of_compiling):
             self._load()
         while True:
-            message = self._pipe.receive(self._pace.wait_s() if self._playing else None)
+            message, self._next = self._next, None
+            if message is None:
+                message = self._pipe.receive(self._pace.wait_s() if self._playing else None)
             # Some kernels compile only in the first tick, or when something is looked at: each time it is told anew.
             with telling_of_compiling(self._tell_of_compiling):
                 if message is not None:
@@ -118,6 +132,7 @@ class _Stage:
 
     def _pause(self) -> None:
         self._playing, self._until, self._busy = False, None, ""
+        self._halting.debugger.cancel()
         self._show_details()
         self._tell_state()
 
@@ -151,6 +166,7 @@ class _Stage:
     def _select(self, message: Message) -> None:
         robot = message.get("robot")
         self._onlooker.selected = robot if isinstance(robot, str) else None
+        self._halting.follow(self._performance, self._onlooker.selected)
         self._show_details()
 
     def _set_layers(self, message: Message) -> None:
@@ -173,6 +189,7 @@ class _Stage:
             self._refuse(message["type"], why)
             return
         performance.intervene(message)
+        self._halting.follow(performance, self._onlooker.selected)
         self._show_details()
 
     # Loading
@@ -184,9 +201,13 @@ class _Stage:
         self._busy = "loading"
         self._tell_state()
         try:
-            self._performance = Performance(self._pipe, self._options, seed=self._seed, kept=kept)
+            with self._halting.debugger.watching():
+                self._performance = Performance(self._pipe, self._options, seed=self._seed, kept=kept)
             self._seed = self._performance.experiment.seed
+            self._halting.follow(self._performance, self._onlooker.selected)
             self._show_details()
+        except Abandoned:
+            self._reason = _GIVEN_UP
         except PybuzzError as error:
             self._tell_of_faults(error)
         self._busy = ""
@@ -219,6 +240,30 @@ class _Stage:
                 # Nobody listens any more, but the recording is complete.
                 pass
 
+    # Standing at a line
+
+    def _ask_at_halt(self, robot: str | None) -> str:
+        """Obey what can be done while a script stands at a line, until it is told how to go on: one of ACTIONS."""
+        performance = self._performance
+        if performance is not None and robot is not None:
+            performance.show_halt(robot)
+        self._show_details()
+        self._tell_state()
+        while True:
+            message = self._pipe.receive(None) or {}
+            kind = message.get("type")
+            if kind == "debug" and message.get("action") in ACTIONS:
+                return str(message["action"])
+            if kind in _ENDING:
+                self._next = message
+                raise Abandoned
+            if kind in _AT_HALT:
+                self._answer(message)
+            else:
+                self._refuse(kind, "a script stands at a line: let it go on first")
+            if kind == "play":
+                return "continue"
+
     # Running
 
     def _tick(self) -> None:
@@ -226,13 +271,16 @@ class _Stage:
         assert performance is not None
         try:
             going_on = performance.step()
+        except Abandoned:
+            self._break_off(_GIVEN_UP)
+            return
         except PybuzzError as error:
             self._break_off(str(error))
             return
         self._pace.count()
         if not going_on or performance.tick == performance.experiment.ticks:
             self._conclude(performance)
-        elif self._until is not None and performance.tick >= self._until:
+        elif self._until is not None and performance.tick >= self._until and not self._halting.debugger.is_stepping:
             self._pause()
         else:
             now = monotonic()
@@ -261,7 +309,7 @@ class _Stage:
         performance = self._performance
         self._pipe.send(
             "state",
-            playing=self._playing,
+            playing=self._playing and not self._halting.halted,
             factor=self._pace.factor,
             tick=0 if performance is None else performance.tick,
             ticks=None if performance is None else performance.experiment.ticks,

@@ -35,10 +35,10 @@ class Driver:
     def tell(self, kind: str, **fields: Any) -> None:
         self.connection.send_bytes(pack({"type": kind, **fields}))
 
-    def next_message(self, patience_s: float = PATIENCE_S) -> dict[str, Any]:
+    def next_message(self) -> dict[str, Any]:
         """The next message that is no frame; frames before it are kept."""
         while True:
-            assert self.connection.poll(patience_s), f"nothing came, after {json.dumps(self.messages[-3:])[:500]}"
+            assert self.connection.poll(PATIENCE_S), f"nothing came, after {json.dumps(self.messages[-3:])[:500]}"
             found = unpack(self.connection.recv_bytes())
             if isinstance(found, bytes):
                 self.frames[int.from_bytes(found[:4], "little")] = found
@@ -59,7 +59,10 @@ class Driver:
 
     def until_loaded(self) -> dict[str, Any]:
         """The `welcome`, once the stage is ready."""
-        welcome = self.until("welcome")
+        welcome = self.next_message()
+        while welcome["type"] != "welcome":
+            assert welcome["type"] != "failed", welcome["text"]
+            welcome = self.next_message()
         self.until("state", lambda state: not state["busy"])
         return welcome
 
