@@ -55,6 +55,8 @@ class Machine:
         self._budget = budget
         self._globals = program.new_globals(self)
         self._assumes = True
+        self._named: dict[str, FunctionType] = {}
+        """The functions that were called by name last, known to be fit for it."""
         for module in program.compiled.modules:
             exec(module, self._globals)
         libraries = library_globals(
@@ -106,18 +108,14 @@ class Machine:
 
     def call_named(self, name: str) -> Value:
         """Call a global function without arguments: init, step, reset or destroy. Raises ScriptError."""
-        function = self.get_global(name)
-        if function is None:
-            raise self._failed(BuzzFailure("type mismatch", f"cannot find function '{name}()'", self._near(name)))
-        if not isinstance(function, FunctionType):
-            detail = f"function '{name}()': expected closure, got {type_name(function)}"
-            raise self._failed(BuzzFailure("type mismatch", detail))
-        return self.call(function)
+        function: Value = self._globals.get(name)
+        if function is None or function is not self._named.get(name):
+            function = self._named[name] = self._checked(name, function)
+        return self._run(function, ())
 
     def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:
         """Call a closure from the host, with a fresh budget. Raises ScriptError."""
-        if self._assumes and self._is_own(closure) and relies_on_its_calls(closure, len(arguments)):
-            self._assume_nothing()
+        self._prepare(closure, len(arguments))
         return self._run(closure, arguments)
 
     def spend(self, turns: int) -> None:
@@ -160,8 +158,9 @@ class Machine:
         return self.program.catalogue if self._assumes else self.program.general_catalogue
 
     def _run(self, closure: Callable[..., Value], arguments: tuple[Value, ...]) -> Value:
-        outer_budget = self._globals.get("__budget")
-        self._globals["__budget"] = repeat(None, self._budget)
+        script_globals = self._globals
+        outer_budget = script_globals["__budget"]
+        script_globals["__budget"] = repeat(None, self._budget)
         limit = sys.getrecursionlimit()
         if limit < _MOST_FRAMES:
             sys.setrecursionlimit(_MOST_FRAMES)
@@ -170,8 +169,24 @@ class Machine:
         except Exception as failure:
             raise self._failed(failure) from None
         finally:
-            self._globals["__budget"] = outer_budget
-            sys.setrecursionlimit(limit)
+            script_globals["__budget"] = outer_budget
+            if limit < _MOST_FRAMES:
+                sys.setrecursionlimit(limit)
+
+    def _checked(self, name: str, function: Value) -> FunctionType:
+        """What a global holds, if it is a function that can be called without arguments."""
+        if function is None:
+            raise self._failed(BuzzFailure("type mismatch", f"cannot find function '{name}()'", self._near(name)))
+        if not isinstance(function, FunctionType):
+            detail = f"function '{name}()': expected closure, got {type_name(function)}"
+            raise self._failed(BuzzFailure("type mismatch", detail))
+        self._prepare(function, 0)
+        return function
+
+    def _prepare(self, closure: Callable[..., Value], arguments: int) -> None:
+        """The host calls a closure with so many arguments: give up what the code relies on if it must not be."""
+        if self._assumes and self._is_own(closure) and relies_on_its_calls(closure, arguments):
+            self._assume_nothing()
 
     def _failed(self, failure: Exception) -> Exception:
         return script_error(failure, self.program, self._globals)

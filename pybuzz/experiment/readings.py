@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +16,38 @@ _SCANS = "lidar"
 """Whole numbers, hundreds for each robot, of which a script looks at few: they stay in their array."""
 
 
+class _Rows(dict[str, Sequence[Sequence[float]]]):
+    """Rows by sensor, made when they are first asked for."""
+
+    def __init__(self, rows_of: Callable[[str], Sequence[Sequence[float]]]) -> None:
+        self._rows_of = rows_of
+
+    def __missing__(self, sensor: str) -> Sequence[Sequence[float]]:
+        rows = self[sensor] = self._rows_of(sensor)
+        return rows
+
+
 class Readings:
     """The sensors' arrays for recordings, and rows of them for scripts."""
 
     def __init__(self, sensors: Sensors) -> None:
         self._sensors = sensors
-        self._rows: dict[str, Sequence[Sequence[float]]] = {}
+        self.rows = _Rows(self._rows_of)
+        """By sensor, then by robot: this tick's readings; whole numbers from a laser."""
         self._scans: list[LidarScan | None] | None = None
         self._alone: tuple[int, Sensors] | None = None
 
     def change(self, sensors: Sensors) -> None:
         """Robots came or went: their rows have moved."""
         self._sensors = sensors
-        self._rows.clear()
+        self.rows.clear()
         self._scans = None
         self._alone = None
 
     def begin_tick(self) -> None:
         """The world has moved: forget the readings of the last tick."""
         self._sensors.new_tick()
-        self._rows.clear()
+        self.rows.clear()
         self._scans = None
 
     def array(self, sensor: str) -> NDArray[np.float64]:
@@ -67,23 +79,16 @@ class Readings:
             self._scans = self._sensors.scans()
         return self._scans
 
-    def row(self, sensor: str, robot: int) -> Sequence[float]:
-        """One robot's readings of this tick; whole numbers from a laser."""
-        rows = self._rows.get(sensor)
-        if rows is None:
-            rows = self._rows[sensor] = self._rows_of(sensor)
-        return rows[robot]
-
     def look(self, sensor: str, robot: int) -> Sequence[float]:
         """One robot's readings of this tick for an onlooker: those of others are not computed if nobody has read them,
         and nothing that happens in the run depends on it."""
         if self._sensors.is_measured(sensor):
-            return self.row(sensor, robot)
+            return self.rows[sensor][robot]
         if self._alone is None or self._alone[0] != robot:
             self._alone = robot, self._sensors.alone(robot)
         alone = self._alone[1]
         if sensor not in alone.names:
-            return self.row(sensor, robot)
+            return self.rows[sensor][robot]
         if alone.tick != self._sensors.tick:
             alone.look_again(self._sensors.tick)
         row: list[float] = alone.read(sensor)[robot].tolist()

@@ -49,7 +49,8 @@ class SimulatedBody:
         return self._readings.fields(sensor)
 
     def read(self, sensor: str) -> Sequence[float]:
-        return self._own(sensor, self._readings.row(sensor, self.index))
+        row = self._readings.rows[sensor][self.index]
+        return self._own(sensor, row) if self._lengths else row
 
     def look(self, sensor: str) -> Sequence[float]:
         """The same for an onlooker, of whom the run takes no notice."""

@@ -18,6 +18,7 @@ import numpy as np
 from pybuzz.errors import ScriptError
 from pybuzz.experiment.air import Air
 from pybuzz.experiment.logs import Log
+from pybuzz.experiment.pilots import Pilot
 from pybuzz.experiment.readings import Readings
 from pybuzz.experiment.robots import Robot, RobotView
 from pybuzz.sim.lidar import LidarScan
@@ -143,14 +144,19 @@ class Simulation:
 
     def _run_scripts(self) -> None:
         for robot, heard in zip(self.robots, self.air.heard(), strict=True):
-            if robot.alive:
-                if robot.pilot is not None:
-                    scan = self.readings.scans[robot.body.index]
-                    robot.pilot.step(RobotView(robot, self.world), self.world, scan, robot.command)
-                else:
-                    robot.step(heard)
-                if not robot.alive:
+            if robot.pilot is not None:
+                self._run_pilot(robot, robot.pilot)
+            elif robot.mind is not None and robot.mind.error is None:
+                robot.step(heard)
+                if robot.mind.error is not None:
                     self._failed(robot)
+
+    def _run_pilot(self, robot: Robot, pilot: Pilot) -> None:
+        if pilot.error is None:
+            scan = self.readings.scans[robot.body.index]
+            pilot.step(RobotView(robot, self.world), self.world, scan, robot.command)
+            if pilot.error is not None:
+                self._failed(robot)
 
     def _run(self, robot: Robot, action: Callable[[Mind], None]) -> None:
         if robot.mind is not None and robot.alive:

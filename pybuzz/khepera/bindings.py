@@ -43,6 +43,10 @@ class _Machine(Protocol):
     def set_global(self, name: str, value: Value) -> None: ...
 
 
+_Maker = Callable[[], Table | None]
+"""Makes the table of a sensor; None: the one that its global holds has been brought up to date."""
+
+
 class Bindings:
     """One script on one body. Made before the script's global part runs; `refresh` before each step.
 
@@ -84,7 +88,8 @@ class Bindings:
     def begin_step(self) -> None:
         """Before the step's first script code: forget the notes of the step before, extend the trail."""
         notes = self.notes
-        notes.begin_step()
+        if not notes.is_empty:
+            notes.begin_step()
         if notes.trail is not None:
             x, y, z = self._body.read("pose")[:3]
             notes.follow((x, y, z))
@@ -93,7 +98,9 @@ class Bindings:
         """Bring the script's tables up to the body's latest readings."""
         set_global = self._machine.set_global
         for name, make in self._tables:
-            set_global(name, make())
+            table = make()
+            if table is not None:
+                set_global(name, table)
 
     def show_queue(self, total: int, broadcast: int, vstig: int, swarm: int) -> None:
         """Put the numbers of messages still waiting into `debug.msgqueue`; absent until the first step is over."""
@@ -119,7 +126,7 @@ class Bindings:
             color = _wrapped_color if exact else _limited_color
             machine.register("set_leds", host_function("set_leds", 3, _leds_call(self.command, color)))
 
-    def _makers(self, exact: bool) -> dict[str, Callable[[], Table]]:
+    def _makers(self, exact: bool) -> dict[str, _Maker]:
         model = self._model
         return {
             "pose": self._pose,
@@ -136,21 +143,24 @@ class Bindings:
     def _numbers(self, values: Sequence[float]) -> Sequence[float]:
         return array("f", values).tolist() if self._single else values
 
-    def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> Callable[[], Table]:
+    def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> _Maker:
         angles = self._numbers([math.radians(angle) for angle in angles_degrees])
         ring = RingTables(angles, self._machine.strings)
-        read, numbers, single, table_of = self._body.read, self._numbers, self._single, ring.make
-        made, get_global = ring.made, self._machine.get_global
+        read, numbers, rounded, get_global = self._body.read, self._numbers, self._single, self._machine.get_global
 
-        def make() -> Table:
+        def made(*, anew: bool = False) -> Table | None:
             values = read(sensor)
             if factor != 1.0:
                 values = [factor * value for value in values]
-            return table_of(numbers(values) if single else values, shown=made(get_global(sensor)))
+            if rounded:
+                values = numbers(values)
+            if not anew and get_global(sensor) is ring.table and ring.refill(values):
+                return None
+            return ring.make(values)
 
-        return self._with_raw(sensor, make)
+        return self._with_raw(sensor, partial(made, anew=True)) if isinstance(self._body, RawBody) else made
 
-    def _ground_maker(self) -> Callable[[], Table]:
+    def _ground_maker(self) -> _Maker:
         offsets = [self._numbers(place) for place in self._model.ground.places]
 
         def make() -> Table:
@@ -163,21 +173,22 @@ class Bindings:
 
         return self._with_raw("ground", make)
 
-    def _with_raw(self, sensor: str, make: Callable[[], Table]) -> Callable[[], Table]:
+    def _with_raw(self, sensor: str, make: _Maker) -> _Maker:
         """The same table, each entry with what the hardware said, on a body that knows it."""
         body = self._body
         if not isinstance(body, RawBody):
             return make
 
-        def make_with_raw() -> Table:
+        def make_with_raw() -> Table | None:
             table = make()
+            assert table is not None
             for index, raw in enumerate(body.read_raw(sensor)):
                 table[index]["raw"] = raw
             return table
 
         return make_with_raw
 
-    def _scan_maker(self, angles_rad: Sequence[float]) -> Callable[[], Table]:
+    def _scan_maker(self, angles_rad: Sequence[float]) -> _Maker:
         """Of a laser scanner that is not the Khepera IV's: value in cm, angle."""
         return self._ring_maker("lidar", [math.degrees(angle) for angle in angles_rad], 100.0)
 
@@ -239,6 +250,8 @@ def _pair_call(name: str, steer: Callable[[float, float], None]) -> Callable[[Va
 
 def _finite(name: str, first: Value, second: Value) -> tuple[float, float]:
     """Both as finite numbers. A wheel that is told to turn at nan would take the robot out of the world."""
+    if first.__class__ is second.__class__ is float and first - first == second - second == 0.0:
+        return first, second
     first, second = expect_number(first), expect_number(second)
     if not (math.isfinite(first) and math.isfinite(second)):
         raise BuzzFailure("type mismatch", f"expected finite numbers, got {first:g} and {second:g} in {name}")

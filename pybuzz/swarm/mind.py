@@ -125,7 +125,8 @@ class Mind:
             speaking = [packet for packet in packets if not packet.is_silent]
             if speaking:
                 self._run(self.machine.call, self._deliver, _in_order_of_processing(speaking))
-        self._swarms.age()
+        if self._uses_swarms:
+            self._swarms.age()
 
     def step(self) -> None:
         """Calls the script's `step`, which must exist, and fills the next packet."""
@@ -138,7 +139,8 @@ class Mind:
         except ScriptError as error:
             self.error = error
             return
-        self._swarms.count_down()
+        if self._uses_swarms:
+            self._swarms.count_down()
         self._packet = self._silence if self._queue.is_empty else self._next_packet()
         if self._uses_neighbors:
             self._neighbors.rest()
@@ -150,6 +152,8 @@ class Mind:
     def _register(self) -> Neighbors:
         program = self.machine.program
         self._uses_neighbors = "neighbors" in program.mentioned_globals
+        # Who never names `swarm` is in none, and cannot ask who else is.
+        self._uses_swarms = "swarm" in program.mentioned_globals
         neighbors = Neighbors(self.machine.strings, self._swarms, opens_poses="poses" in program.strings)
         self._topics.install(neighbors.table)
         self.machine.register("neighbors", neighbors.table)
@@ -198,7 +202,7 @@ class Mind:
                 self._topics.hear(message, sender)
             elif isinstance(message, StigmergyMessage):
                 self._stigmergy.hear(message)
-            else:
+            elif self._uses_swarms:
                 self._swarms.hear(message, sender)
         except MalformedError:
             # It names a function that this program does not have: dropped, as all malformed messages.

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Writer", "python_global"]
 
-_RESERVED = frozenset(("None", "True", "False"))
+_RENAMED: Mapping[str, str] = {name: f"__name_{name}" for name in ("None", "True", "False")}
 
 
 def python_global(name: str) -> str:
     """The Python name of a Buzz global: itself, except for the names that Python keeps for itself."""
-    return f"__name_{name}" if name in _RESERVED else name
+    return _RENAMED.get(name, name)
 
 
 class Writer:
