@@ -10,7 +10,7 @@ from typing import Any
 from weakref import ref
 
 from pybuzz.buzz.catalogue import Catalogue
-from pybuzz.buzz.compilation.analysis import analyse
+from pybuzz.buzz.compilation.analysis import analyse, without_assumptions
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
 from pybuzz.buzz.compilation.assembly import CompiledScript, compile_script, python_source
 from pybuzz.buzz.compilation.facts import Facts
@@ -84,7 +84,7 @@ class Program:
     @cached_property
     def generalised(self) -> Generalised:
         """The way to code that relies on nothing, for machines whose host does more than was expected."""
-        return Generalised(self.compiled, lambda: self._compiled(self.facts.without_assumptions()))
+        return Generalised(self.compiled, lambda: self._compiled(without_assumptions(self.facts)))
 
     def _compiled(self, facts: Facts) -> CompiledScript:
         return compile_script(self.script, facts, self._templates)

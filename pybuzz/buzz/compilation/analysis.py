@@ -9,10 +9,11 @@ from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
 from pybuzz.buzz.compilation.library import RESULTS, WALKING_NAMES
 from pybuzz.buzz.compilation.recursion import recursive_functions
+from pybuzz.buzz.compilation.repeats import repeats
 from pybuzz.buzz.compilation.usage import Usage, usage_of
 from pybuzz.buzz.tree import Script
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "without_assumptions"]
 
 
 def analyse(script: Script, facts: Facts, host_names: frozenset[str]) -> Facts:
@@ -30,7 +31,14 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str]) -> Facts:
     facts = replace(facts, tampered=_tampered(facts, usage), named=named_functions(facts))
     facts = replace(facts, callers=callers(facts, usage))
     facts = infer_types(script, facts, usage)
-    return replace(facts, counted=recursive_functions(facts, usage))
+    facts = replace(facts, counted=recursive_functions(facts, usage))
+    return replace(facts, repeats=repeats(facts))
+
+
+def without_assumptions(facts: Facts) -> Facts:
+    """What holds of a program whatever the host does."""
+    facts = facts.without_assumptions()
+    return replace(facts, repeats=repeats(facts))
 
 
 def _tampered(facts: Facts, usage: Usage) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pybuzz.buzz.compilation.library import LIBRARY_NAMES, RESULTS
 from pybuzz.buzz.compilation.types import ANY, CLOSURE, FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE, Types, type_bit
@@ -28,7 +29,7 @@ from pybuzz.buzz.tree import (
 )
 from pybuzz.buzz.values import Value, type_name
 
-__all__ = ["HOST_ARGUMENTS", "Arguments", "Facts", "is_quiet"]
+__all__ = ["HOST_ARGUMENTS", "Arguments", "Facts", "Repeat", "is_quiet"]
 
 HOST_ARGUMENTS = 4
 """Hosts call closures with at most this many arguments; script functions ignore what they do not name."""
@@ -41,6 +42,13 @@ _ALWAYS: Mapping[type, Types] = {
     Logic: INTEGER,
 }  # fmt: skip
 _INTEGER_RESULTS = frozenset(("==", "!=", "<", "<=", ">", ">=", "&", "|", "<<", ">>"))
+
+
+class Repeat(NamedTuple):
+    """An expression whose value is kept in a Python local, or read from there."""
+
+    name: str
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ class Facts:
     counted        functions whose calls count against the budget, because they may call themselves; None: all
     walks_tables   whether any table may ever be walked, so that the order of stores matters
     longest_call   most arguments in any call of the script
+    repeats        expressions that compute what was computed just before, and those that did
     settled        whether inference has ended; before, a name without types is one not reached yet
     """
 
@@ -79,6 +88,7 @@ class Facts:
     counted: frozenset[Function] | None = None
     walks_tables: bool = True
     longest_call: int = HOST_ARGUMENTS
+    repeats: Mapping[Expression, Repeat] = field(default_factory=dict)
     settled: bool = True
 
     def types_of(self, node: Expression) -> Types:

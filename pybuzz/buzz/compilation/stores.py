@@ -139,7 +139,7 @@ class _Store:
         first, again = writer.twice(value, calm)
         if isinstance(first, ast.NamedExpr):
             name = first.target.id
-            self._before.append(writer.places.at(span_of.span, assign(name, value)))
+            self._before.append(writer.places.at(span_of.span, assign(name, first.value)))
         return again
 
 

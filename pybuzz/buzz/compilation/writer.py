@@ -46,7 +46,11 @@ class Writer:
 
     def value(self, node: Expression) -> ast.expr:
         """Python's expression for the value of a Buzz expression."""
-        return self.places.at(node.span, self.expressions[node.__class__](self, node))
+        repeat = self.facts.repeats.get(node)
+        if repeat is not None and not repeat.is_first:
+            return self.places.at(node.span, load(repeat.name))
+        written = self.places.at(node.span, self.expressions[node.__class__](self, node))
+        return written if repeat is None else self.places.at(node.span, walrus(repeat.name, written))
 
     def block(self, block: Block) -> list[ast.stmt]:
         return [written for statement in block.statements for written in self.statement(statement)]
@@ -73,6 +77,8 @@ class Writer:
 
         calm: no other code runs in between, so that a global is still what it was.
         """
+        if isinstance(node, ast.NamedExpr):
+            return node, load(node.target.id)
         if isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and (calm or _is_local(node.id))):
             return node, node
         name = self.temporary()
