@@ -175,7 +175,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recording(folder: Path) -> Path:
     """Of a run whose sensors are all read: kernels that the tests need are compiled when they begin."""
-    sensors = "proximity,ultrasound,ground,light,battery"
+    sensors = "proximity,ultrasound,ground,light,battery,lidar"
     command = [sys.executable, "-m", "pybuzz", "run", folder / "walk.yaml", "--ticks", "30", "--quiet"]
     options = ["--record", folder / "run", "--record-globals", "turns", "--record-sensors", sensors]
     subprocess.run([*command, *options], cwd=ROOT, check=True)

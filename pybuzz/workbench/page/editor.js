@@ -306,7 +306,8 @@ class Editor {
 
   #arrange() {
     const { files, scripts } = this.#experiment;
-    const shown = [...new Set([...scripts, ...this.#files.keys()])];
+    const included = [...this.#files.values()].flatMap((file) => file.included.filter((name) => files.includes(name)));
+    const shown = [...new Set([...scripts, ...included, ...this.#files.keys()])];
     this.#tabs.arrange(shown, files.filter((name) => !shown.includes(name)));
     this.#describe();
   }

@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "./text_files.js";
 
+const INCLUDE = /^[ \t]*include[ \t]+["']([^"'\n]+)["']/gm;
 const BREAK = /\r\n?|\n/;
 
 export class OpenFile {
@@ -24,6 +25,12 @@ export class OpenFile {
 
   get text() {
     return this.state.doc.toString();
+  }
+
+  /** The names of the files that it includes from its own folder or one below. */
+  get included() {
+    const folder = this.name.slice(0, this.name.lastIndexOf("/") + 1);
+    return [...this.text.matchAll(INCLUDE)].map(([, path]) => folder + path.replace(/^\.\//, ""));
   }
 
   get unsaved() {
