@@ -7,7 +7,7 @@ import { listProblems, positionOf, summaryOf, withProblems } from "./editor/prob
 import { Question } from "./editor/question.js";
 import { Tabs } from "./editor/tabs.js";
 import { Conflict } from "./editor/text_files.js";
-import { isScript, newTextState, withLanguage } from "./editor/text_view.js";
+import { isChecked, isScript, newTextState, withLanguage } from "./editor/text_view.js";
 
 const CHECK_DELAY_MS = 300;
 
@@ -78,7 +78,7 @@ class Editor {
     if (first && !this.#chosen) this.#begin(first);
     for (const file of this.#files.values()) {
       this.#apply(file, withLanguage(file.name, names));
-      if (!isScript(file.name)) this.showProblems(file.name, []); // it was loaded, so these are mended
+      if (!isChecked(file.name)) this.showProblems(file.name, []); // it was loaded, so these are mended
     }
     this.#arrange();
     if (this.#active) this.#check(this.#active);
@@ -267,7 +267,7 @@ class Editor {
   }
 
   #check(file) {
-    if (isScript(file.name)) this.#needs.onCheck(file.name, file.text);
+    if (isChecked(file.name)) this.#needs.onCheck(file.name, file.text);
   }
 
   async #save(file) {
@@ -314,7 +314,7 @@ class Editor {
 
   #listProblems() {
     const { name, problems } = this.#active;
-    this.#parts("summary").textContent = isScript(name) || problems.length ? summaryOf(problems) : "";
+    this.#parts("summary").textContent = isChecked(name) || problems.length ? summaryOf(problems) : "";
     listProblems(this.#parts("problems"), problems, (problem) => this.goTo(name, problem.line, problem.column));
   }
 

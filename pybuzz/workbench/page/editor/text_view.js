@@ -12,10 +12,16 @@ import { buzzLanguage } from "./buzz_language.js";
 import { buzzCompletion, buzzHover } from "./completion.js";
 
 const BY_SUFFIX = { py: python, yaml, yml: yaml, argos: xml, xml };
+const CHECKED = new Set(["bzz", "yaml", "yml", "argos"]);
 const language = new Compartment();
 
 function suffixOf(name) {
   return name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+}
+
+/** Whether the server knows what is wrong with such files. */
+export function isChecked(name) {
+  return CHECKED.has(suffixOf(name));
 }
 
 export function isScript(name) {
