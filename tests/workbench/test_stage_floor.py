@@ -62,3 +62,14 @@ def test_a_floor_that_hooks_paint_is_told_anew(tmp_path: Path) -> None:
         picture = np.asarray(Image.open(BytesIO(b64decode(driver.of("floor")[0]["png"]))))
     assert (picture == (255, 0, 0)).all()
     assert [scene["floor"] is None for scene in driver.of("scene")] == [True, False]
+
+
+def test_houses_of_a_city_are_seen_the_better_the_higher_they_are(tmp_path: Path) -> None:
+    heights = np.zeros((4, 2))
+    heights[3, 1], heights[0, 0] = 20.0, 10.0
+    np.save(tmp_path / "heights.npy", heights)
+    city = WHITE.replace("robots:", "terrain: {heights: heights.npy, cell_size: 1.0}\nrobots:")
+    with staged(tmp_path, STAND, city) as driver:
+        driver.until_loaded()
+        alpha = np.asarray(Image.open(BytesIO(b64decode(driver.of("floor")[0]["png"]))))[..., 3]
+    assert alpha.tolist() == [[0, 0, 0, 255], [155, 0, 0, 0]]

@@ -46,7 +46,7 @@ export class Arena {
     this.model = model;
     this.theme = theme;
     this.element = element;
-    this.trails = new Trails(model);
+    this.trails = new Trails();
     this.motion = new Motion(model);
     this.places = new Places(model, this.camera, this.motion);
     this.back = make("canvas", { class: "back", "aria-hidden": "true" });

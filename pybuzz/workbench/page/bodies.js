@@ -6,7 +6,7 @@ import { OKABE_ITO } from "./theme.js";
 
 const SPRITES_KEPT = 512;
 const DETAIL_PIXELS = 4;
-const LEAST_RADIUS_PIXELS = 1.6;
+const LEAST_RADIUS_PIXELS = 2.4;
 
 export class RobotPainter {
   #sprites = new Map();

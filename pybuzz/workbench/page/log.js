@@ -34,7 +34,8 @@ export class LogPanel {
     const head = make("div", { class: "head" }, make("h2", { text: "Log" }), this.robotField, this.textField,
       make("label", { class: "check" }, errors, "errors only"), make("span", { class: "space" }), this.tail, this.count, this.robots);
     this.sheet = make("div", { class: "sheet" });
-    this.view = make("div", { class: "lines", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Lines of the log", "data-test": "log-lines" }, this.sheet);
+    this.empty = make("p", { class: "none" });
+    this.view = make("div", { class: "lines", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Lines of the log", "data-test": "log-lines" }, this.empty, this.sheet);
     this.view.addEventListener("scroll", () => this.#scrolled());
     element.append(head, this.view);
     new ResizeObserver(() => this.#settle()).observe(this.view);
@@ -95,6 +96,8 @@ export class LogPanel {
   }
 
   #settle() {
+    this.empty.hidden = this.#rows.length > 0;
+    setText(this.empty, this.model.log.length ? "No line is like that." : "Nothing was logged yet.");
     this.sheet.style.height = `${this.#rows.length * ROW_PIXELS}px`;
     const { log } = this.model;
     setText(this.count, this.#filter.robot || this.#filter.text || this.#filter.errors ? `${this.#rows.length} of ${log.length}` : `${log.length}`);

@@ -8,6 +8,8 @@ const NEVER = -0x40000000;
 const TICKS_KEPT = 2000;
 const BYTES_KEPT = 48 * 1024 * 1024;
 const STRIDE = 3;
+const LEAST_JUMP_M = 0.15;
+const FASTER = 3;
 
 /** @typedef {{tick: number, poses: Float32Array, robots: number}} Passage */
 
@@ -24,11 +26,6 @@ export class Trails {
   #cover = new Uint8Array(0);
   #plotted = { view: -1, tick: NEVER };
   #names = [];
-
-  /** @param {import("./model.js").Model} model */
-  constructor(model) {
-    this.model = model;
-  }
 
   /** Robots that were there keep their trails; when some went, numbers change and all trails end. */
   setRobots(names) {
@@ -84,14 +81,12 @@ export class Trails {
   /** The places of one robot in the last ticks, for a line of its own: calls visit(x, y, jump). */
   walk(robot, tick, visit) {
     const passages = this.#passages;
-    let before = null;
-    for (let index = this.#placeOf(tick - this.length); index < passages.length && passages[index].tick <= tick; index++) {
-      const passage = passages[index];
-      if (robot >= passage.robots) continue;
-      const x = passage.poses[STRIDE * robot];
-      const y = passage.poses[STRIDE * robot + 1];
-      visit(x, y, before === null || this.#isJump(before, passage, robot));
-      before = passage;
+    const first = this.#placeOf(tick - this.length);
+    for (let index = first; index < passages.length && passages[index].tick <= tick; index++) {
+      const { poses, robots } = passages[index];
+      if (robot >= robots) continue;
+      const isStart = index === first || robot >= passages[index - 1].robots;
+      visit(poses[STRIDE * robot], poses[STRIDE * robot + 1], isStart || isJump(passages[index - 2], passages[index - 1], passages[index], robot));
     }
   }
 
@@ -117,11 +112,11 @@ export class Trails {
     const passages = this.#passages;
     const first = Math.max(1, this.#placeOf(Math.max(after, tick - this.length) + 1));
     for (let index = first; index < passages.length && passages[index].tick <= tick; index++) {
-      this.#plotPassage(passages[index - 1], passages[index], camera);
+      this.#plotPassage(passages[index - 2], passages[index - 1], passages[index], camera);
     }
   }
 
-  #plotPassage(from, to, camera) {
+  #plotPassage(earlier, from, to, camera) {
     const { scale, width, height } = camera;
     const offsetX = width / 2 - camera.x * scale;
     const offsetY = height / 2 + camera.y * scale;
@@ -133,17 +128,8 @@ export class Trails {
       const y = offsetY - before[at + 1] * scale;
       const dx = (after[at] - before[at]) * scale;
       const dy = (before[at + 1] - after[at + 1]) * scale;
-      if ((dx !== 0 || dy !== 0) && !this.#isJump(from, to, robot)) this.#plotLine(x, y, dx, dy, to.tick);
+      if ((dx !== 0 || dy !== 0) && !isJump(earlier, from, to, robot)) this.#plotLine(x, y, dx, dy, to.tick);
     }
-  }
-
-  /** Faster than 3 m/s: put there by hand, or a gap in what the page has seen. */
-  #isJump(from, to, robot) {
-    const at = STRIDE * robot;
-    const limit = 0.1 + 3 * this.model.tickSeconds * Math.min(to.tick - from.tick, 10);
-    const dx = to.poses[at] - from.poses[at];
-    const dy = to.poses[at + 1] - from.poses[at + 1];
-    return !(dx * dx + dy * dy < limit * limit);
   }
 
   #plotLine(x, y, dx, dy, tick) {
@@ -192,4 +178,15 @@ export class Trails {
 /** Of many robots each trail is fainter, so that the robots still stand out. */
 function strengthFor(robots) {
   return 0.35 + 0.45 / (1 + robots / 150);
+}
+
+/** Much further in a tick than just before: put there by hand. */
+function isJump(earlier, from, to, robot) {
+  const before = earlier === undefined || robot >= earlier.robots ? 0 : distance(earlier, from, robot) / (from.tick - earlier.tick);
+  return !(distance(from, to, robot) <= (LEAST_JUMP_M + FASTER * before) * (to.tick - from.tick));
+}
+
+function distance(from, to, robot) {
+  const at = STRIDE * robot;
+  return Math.hypot(to.poses[at] - from.poses[at], to.poses[at + 1] - from.poses[at + 1]);
 }
