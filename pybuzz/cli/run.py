@@ -74,6 +74,9 @@ def run(
     profile: Annotated[
         bool, typer.Option("--profile", help="Show where the time went: phases, sensors, script functions; memory.")
     ] = False,
+    view: Annotated[
+        bool, typer.Option("--view", help="Show it in the browser, in real time; see `pybuzz view`.")
+    ] = False,
     realtime: Annotated[bool, typer.Option("--realtime", help="Not faster than real time.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the robots' log lines and errors.")] = False,
     json: Annotated[
@@ -112,10 +115,12 @@ def run(
         "substitute": pairs(substitute or []),
         "on_error": on_error.value,
         "strict": strict,
-        "on_log": log.append,
     }
+    if view:
+        _view(target, options, profile=profile, json=json)
+        return
     try:
-        with telling_of_compiling(tell), load(target, **options) as experiment:
+        with telling_of_compiling(tell), load(target, **options, on_log=log.append) as experiment:
             profiled = experiment.profile() if profile else None
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
             report.introduce()
@@ -137,6 +142,14 @@ def run(
         reporting.as_json(_summary(experiment, log, record) | measured)
     if experiment.failures:
         raise typer.Exit(1)
+
+
+def _view(target: Path, options: dict[str, Any], *, profile: bool, json: bool) -> None:
+    from pybuzz.cli.view import Page, show
+
+    if profile or json:
+        raise InputError.at("--view", "a page shows no --profile and no --json", hint="leave one of them out")
+    show(target, options, Page(), play=True)
 
 
 class _Report:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,8 +17,9 @@ from pybuzz.cli import reporting
 from pybuzz.cli.run import OnError
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError
+from pybuzz.workbench.options import StageOptions
 
-__all__ = ["check_host", "register"]
+__all__ = ["Page", "check_host", "register", "show"]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +49,9 @@ def view(
     record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
     record_globals: Annotated[str, typer.Option(metavar="A,B", help="Record these Buzz globals too.")] = "",
     record_sensors: Annotated[str, typer.Option(metavar="NAME,...", help="Record these sensors too.")] = "",
+    record_messages: Annotated[
+        bool, typer.Option("--record-messages", help="Record who received or lost whose packets.")
+    ] = False,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="As for `pybuzz run`; may be repeated.")
     ] = None,
@@ -65,52 +73,76 @@ def view(
 
     Example:  pybuzz view hexagon.bzz --robots 20
     """
-    check_host(host, allow_remote)
-    try:
-        from pybuzz.workbench.server import Address, open_browser
-        from pybuzz.workbench.viewing import view_experiment, view_recording
-    except ModuleNotFoundError as missing:
-        raise InputError.at("view", f"{missing.name} is not installed", hint="pip install 'pybuzz[view]'") from missing
-    from pybuzz.workbench.options import StageOptions
+    arguments = {
+        "robots": robots,
+        "seed": seed,
+        "ticks": ticks,
+        "seconds": seconds,
+        "exact": exact,
+        "single_precision": single_precision,
+        "record": record,
+        "record_globals": _names(record_globals),
+        "record_sensors": _names(record_sensors),
+        "record_messages": record_messages,
+        "set": tuple(settings or ()),
+        "hooks": hooks,
+        "with_": with_,
+        "substitute": pairs(substitute or []),
+        "on_error": on_error.value,
+        "strict": strict,
+    }
+    show(target, arguments, Page(host, port, allow_remote, browser))
 
-    def ready(url: str) -> None:
-        print(url, flush=True)
-        reporting.print_note("Ctrl-C ends")
-        if browser:
-            open_browser(url)
 
-    address = Address(host, port)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where the page is served. browser: open it."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    allow_remote: bool = False
+    browser: bool = True
+
+
+def show(target: Path, arguments: Mapping[str, Any], page: Page, *, play: bool = False) -> None:
+    """Serve a script, an experiment or a recording until Ctrl-C. arguments: of `pybuzz.load`. play: begin at once."""
+    check_host(page.host, page.allow_remote)
+    for package in ("starlette", "uvicorn", "websockets"):
+        if find_spec(package) is None:
+            raise InputError.at("view", f"{package} is not installed", hint="pip install 'pybuzz[view]'")
+    from pybuzz.workbench.server import Address
+    from pybuzz.workbench.viewing import view_experiment, view_recording
+
+    options = _options(target, arguments)
+    address, remote, record = Address(page.host, page.port), page.allow_remote, options.record
+    ready = partial(_tell_ready, browser=page.browser)
     if (target / "run.json").is_file():
-        asyncio.run(view_recording(target, address, remote=allow_remote, ready=ready))
+        if options != StageOptions(options.target, options.folder):
+            raise InputError.at(str(target), "this is a recording: it is looked at as it is, without options of a run")
+        asyncio.run(view_recording(target, address, remote=remote, ready=ready))
         return
-    options = StageOptions(
-        target=str(target),
-        folder=str(_folder_of(target)),
-        seed=seed,
-        robots=robots,
-        ticks=ticks,
-        seconds=seconds,
-        exact=exact,
-        single_precision=single_precision,
-        record=str(record) if record is not None else None,
-        record_globals=_names(record_globals),
-        record_sensors=_names(record_sensors),
-        settings=tuple(settings or ()),
-        hooks=hooks,
-        with_=str(with_) if with_ is not None else None,
-        substitute=pairs(substitute or []),
-        on_error=on_error.value,
-        strict=strict,
-    )
-    ended = asyncio.run(view_experiment(options, address, remote=allow_remote, ready=ready))
+    ended = asyncio.run(view_experiment(options, address, remote=remote, ready=ready, play=play))
     if record is not None:
         reporting.print_note(f"recorded in {record}" if ended else f"{record} is incomplete: its last part is missing")
 
 
-def _folder_of(target: Path) -> Path:
+def _options(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
     if not target.exists():
         raise InputError.at(str(target), "there is no such file", kind="missing file")
-    return target if target.is_dir() else target.parent
+    plain: dict[str, Any] = {
+        name: str(value) if isinstance(value, Path) else value for name, value in arguments.items()
+    }
+    plain["settings"] = tuple(plain.pop("set"))
+    return StageOptions(str(target), str(target if target.is_dir() else target.parent), **plain)
+
+
+def _tell_ready(url: str, *, browser: bool) -> None:
+    from pybuzz.workbench.server import open_browser
+
+    print(url, flush=True)
+    reporting.print_note("Ctrl-C ends")
+    if browser:
+        open_browser(url)
 
 
 def check_host(host: str, allow_remote: bool) -> None:

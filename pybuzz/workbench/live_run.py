@@ -93,6 +93,11 @@ class LiveRun:
         self._reel.close()
         return ended
 
+    def play(self) -> None:
+        """Begin, as soon as the experiment is loaded."""
+        if self._stage is not None:
+            self._stage.tell(b'{"type":"play"}')
+
     def kill(self) -> None:
         """End the stage at once."""
         if self._stage is not None:

@@ -32,6 +32,7 @@ class StageOptions:
     record: str | None = None
     record_globals: tuple[str, ...] = ()
     record_sensors: tuple[str, ...] = ()
+    record_messages: bool = False
     settings: tuple[str, ...] = ()
     hooks: str | None = None
     with_: str | None = None
@@ -58,6 +59,7 @@ class StageOptions:
             record=self.record,
             record_globals=self.record_globals,
             record_sensors=self.record_sensors,
+            record_messages=self.record_messages,
             set=self.settings,
             hooks=self.hooks,
             with_=self.with_,

@@ -22,9 +22,12 @@ __all__ = ["view_experiment", "view_recording"]
 
 
 async def view_experiment(
-    options: StageOptions, address: Address, *, remote: bool, ready: Callable[[str], None]
+    options: StageOptions, address: Address, *, remote: bool, ready: Callable[[str], None], play: bool = False
 ) -> bool:
-    """Serve an experiment until SIGINT or SIGTERM. False if its process had to be killed. Raises InputError."""
+    """Serve an experiment until SIGINT or SIGTERM. False if its process had to be killed. Raises InputError.
+
+    play: begin at once.
+    """
     files = ExperimentFiles(Path(options.folder))
     checker = Checker(files, options.substitute)
 
@@ -34,6 +37,8 @@ async def view_experiment(
         return as_text(**{**_NOTHING, **loaded, "files": files.names(), "names": names.completions})
 
     run = LiveRun(options, greeting)
+    if play:
+        run.play()
     try:
         await serve_app(make_app(run, files, checker), address, remote=remote, ready=ready)
     finally:

@@ -21,10 +21,11 @@ WAIT_S = 60.0
 class ViewProcess:
     """A server on a free port. Leaving it ends it as Ctrl-C does."""
 
-    def __init__(self, target: Path, *arguments: str) -> None:
+    def __init__(self, target: Path, *arguments: str, command: tuple[str, ...] = ("view", "--no-browser")) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pybuzz", "view", str(target), "--no-browser", *arguments],
+            [sys.executable, "-m", "pybuzz", *command, str(target), *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={name: value for name, value in os.environ.items() if "DISPLAY" not in name},
         )  # fmt: skip
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
@@ -87,6 +88,15 @@ class PageSocket:
             if isinstance(message, str) and wanted <= (found := json.loads(message)).items():
                 return dict(found)
         raise TimeoutError(f"no {kind}")
+
+    def until_tick(self, tick: int) -> None:
+        """A frame of this tick or a later one."""
+        end = monotonic() + WAIT_S
+        while monotonic() < end:
+            message = self.socket.recv(timeout=WAIT_S)
+            if isinstance(message, bytes) and int.from_bytes(message[:4], "little") >= tick:
+                return
+        raise TimeoutError(f"no frame of tick {tick}")
 
     def until_frame(self, tick: int) -> bytes:
         end = monotonic() + WAIT_S

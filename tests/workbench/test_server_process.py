@@ -167,7 +167,7 @@ def test_a_server_that_is_killed_leaves_nothing_running(folder: Path) -> None:
     page = server.page()
     page.until("welcome", seed=3)
     page.say("play")
-    page.until_frame(2)
+    page.until_tick(2)
     children = server.children()
     assert children
     server.end(signal.SIGKILL)
@@ -208,3 +208,27 @@ def test_a_port_that_is_taken_is_told(folder: Path) -> None:
         ended = view(str(write_experiment(folder)), "--port", str(taken.getsockname()[1]))
     assert ended.returncode == 2
     assert "in use" in ended.stderr
+
+
+def test_without_its_packages_one_line_says_what_to_install(folder: Path) -> None:
+    code = (
+        "import sys; sys.modules['starlette'] = None\n"
+        "from pybuzz.cli.app import run_app; sys.exit(run_app(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "view", str(write_experiment(folder))]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2
+    assert ended.stderr == "view: error: starlette is not installed\n  hint: pip install 'pybuzz[view]'\n"
+
+
+def test_run_shows_itself_and_plays_at_once(folder: Path) -> None:
+    with ViewProcess(write_experiment(folder), command=("run", "--view")) as server:
+        page = server.page()
+        page.until_tick(2)
+
+
+def test_a_recording_takes_no_options_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    ended = view(str(tmp_path), "--seed", "3")
+    assert ended.returncode == 2
+    assert "without options of a run" in ended.stderr
