@@ -402,3 +402,19 @@ def test_a_broken_connection_is_told_and_made_again(browser: Browser, address: s
         workbench.wait("workbench.connection === 'connected'")
         assert len(routes) == 2
         workbench.steps(1)
+
+
+def test_a_recording_is_looked_at_in_the_same_page(browser: Browser, recording: Path) -> None:
+    with served(recording) as address, page_at(browser, address, "recording", color_scheme="light") as page:
+        workbench = Workbench(page)
+        workbench.wait("workbench?.connection === 'connected'")
+        workbench.part("slider").press("End")
+        workbench.wait("workbench.frameTick === 30")
+        end = workbench.place_of("ada")
+        workbench.part("slider").press("Home")
+        workbench.wait("workbench.frameTick === 0")
+        assert workbench.place_of("ada") != end
+        workbench.select("ada")
+        workbench.part("slider").press("End")
+        expect(workbench.part("inspector")).to_contain_text("turns")
+        expect(workbench.part("inspector").locator("[data-name=turns]")).to_contain_text("30")
