@@ -46,6 +46,10 @@ class Journal:
         self._sensors = sensors
         self._variables = variables
         self._indices = {robot.name: index for index, robot in enumerate(simulation.robots)}
+        self._known_robots: list[Robot] = []
+        self._known_indices = np.zeros(0, dtype=np.int32)
+        self._known_leds: list[tuple[int, int, int]] = []
+        self._known_colors = _colors([])
         self._failures = 0
         self._messages = simulation.air.trace() if messages else None
 
@@ -61,7 +65,7 @@ class Journal:
         """Keep the end of the current tick, and the lines logged since the last one."""
         simulation = self._simulation
         robots = simulation.robots
-        indices = np.array([self._indices[robot.name] for robot in robots], dtype=np.int32)
+        indices = self._indices_of(robots)
         self._objects.look(simulation.tick)
         if self._messages is not None:
             self._recorder.record_messages(simulation.tick, _renumbered(self._messages.take(), indices))
@@ -70,16 +74,31 @@ class Journal:
             self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
         self._failures = len(simulation.failures)
         for robot in robots:
-            if robot.alive and (robot.notes.trail or not robot.notes.is_empty):
-                self.event(robot.name, NOTE_EVENT, _note_text(robot.notes))
+            notes = robot.notes
+            if (notes.text or notes.rays or notes.trail) and robot.alive:
+                self.event(robot.name, NOTE_EVENT, _note_text(notes))
         self._recorder.record_tick(
             simulation.tick,
             simulation.world.poses,
-            _leds(robots),
+            self._leds_of(robots),
             {name: simulation.readings.array(name) for name in self._sensors},
             {name: [_variable(robot, name) for robot in robots] for name in self._variables},
             robots=indices,
         )
+
+    def _indices_of(self, robots: list[Robot]) -> npt.NDArray[np.int32]:
+        """int32[n]; the same array while the robots are the same."""
+        if robots != self._known_robots:
+            self._known_robots = list(robots)
+            self._known_indices = np.array([self._indices[robot.name] for robot in robots], dtype=np.int32)
+        return self._known_indices
+
+    def _leds_of(self, robots: list[Robot]) -> npt.NDArray[np.uint8]:
+        """uint8[n, 3]; the same array while no light changes, which is most of the time."""
+        leds = [robot.leds for robot in robots]
+        if leds != self._known_leds:
+            self._known_leds, self._known_colors = leds, _colors(leds)
+        return self._known_colors
 
     def write_lines(self, lines: list[LogLine]) -> None:
         """Keep lines that robots logged, and as events what the runtime said of their scripts."""
@@ -111,7 +130,7 @@ def moment(plan: Plan, seed: int, simulation: Simulation, options: dict[str, Any
     """The robots and what stands around them, as they are now: a recording of this one moment."""
     description = describe(plan, seed, simulation.world, simulation.robots, options)
     recorder = Recorder(description, views=_views(simulation.world, description))
-    recorder.record_tick(0, simulation.world.poses, _leds(simulation.robots))
+    recorder.record_tick(0, simulation.world.poses, _colors([robot.leds for robot in simulation.robots]))
     return recorder.close()
 
 
@@ -133,8 +152,8 @@ def _renumbered(rows: MessageRows, indices: npt.NDArray[np.int32]) -> MessageRow
     return rows._replace(senders=indices[rows.senders], receivers=indices[rows.receivers])
 
 
-def _leds(robots: list[Robot]) -> npt.NDArray[np.uint8]:
-    return np.array([robot.leds for robot in robots], dtype=np.uint8).reshape(-1, 3)
+def _colors(leds: list[tuple[int, int, int]]) -> npt.NDArray[np.uint8]:
+    return np.array(leds, dtype=np.uint8).reshape(-1, 3)
 
 
 def _variable(robot: Robot, name: str) -> Any:
