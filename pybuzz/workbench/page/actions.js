@@ -41,7 +41,7 @@ export class Actions {
   }
 
   get playing() {
-    return this.model.live ? this.model.run.playing : this.#replay !== 0 || (this.model.recording && this.model.run.playing);
+    return this.model.live ? this.model.run.playing : this.#replay !== 0;
   }
 
   togglePlay() {
@@ -52,9 +52,19 @@ export class Actions {
   /** Where the past is looked at, and when the run has ended, what was is shown once more. */
   play() {
     const { model } = this;
-    if (model.recording || (model.live && !model.run.ended)) return void this.send({ type: "play" });
-    if (model.live) this.show(0);
-    this.#startReplay();
+    if (model.recording) this.#playRecording();
+    else if (model.live && !model.run.ended) this.send({ type: "play" });
+    else {
+      if (model.live) this.show(0);
+      this.#startReplay();
+    }
+  }
+
+  /** The server plays it, from the tick that it showed last. */
+  #playRecording() {
+    this.#wanted = this.#asked = null;
+    this.model.look(null);
+    this.send({ type: "play" });
   }
 
   pause() {
@@ -95,6 +105,7 @@ export class Actions {
   }
 
   live() {
+    if (this.model.recording) return this.show(this.model.newest);
     this.#stopReplay();
     if (this.model.live) return;
     this.#wanted = this.#asked = null;

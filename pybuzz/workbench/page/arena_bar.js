@@ -28,6 +28,7 @@ export function createArenaBar(element, model, arena, actions, add) {
     for (const [name, chip] of chips) setAttribute(chip, "aria-pressed", String(arena.layers.has(name)));
     length.hidden = !arena.layers.has("trails");
     addButton.hidden = model.recording;
+    for (const { name, asked } of LAYERS) chips.get(name).hidden = asked && model.recording && !model.welcome.layers?.includes(name);
   }
 
   function toggle(name) {

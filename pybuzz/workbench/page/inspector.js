@@ -90,7 +90,7 @@ export class Inspector {
     const robot = model.scene.robots[model.robotIndex(model.selected)];
     const object = model.scene.objects[model.objectIndex(model.selectedObject)];
     const size = object && (object.shape === "cylinder" ? `⌀ ${object.size[0].toFixed(2)} m` : `${object.size.slice(0, 2).map((side) => side.toFixed(2)).join(" × ")} m`);
-    setText(this.kind, robot ? `${robot.kind}, ${robot.script ?? "no script"}` : object ? `${object.shape}, ${size}, ${object.movable ? "movable" : "fixed"}` : "");
+    setText(this.kind, robot ? `${robot.kind}${robot.script ? `, ${robot.script}` : ""}` : object ? `${object.shape}, ${size}, ${object.movable ? "movable" : "fixed"}` : "");
     const look = robot && model.frame.looks[model.robotIndex(model.selected)];
     this.swatch.hidden = look === undefined;
     if (look !== undefined) this.swatch.style.background = look & 0xffffff ? `rgb(${redOf(look)} ${greenOf(look)} ${blueOf(look)})` : "none";
@@ -100,7 +100,8 @@ export class Inspector {
     this.error.hidden = !inspection.error;
     setText(this.error, inspection.error ?? "");
     this.tree.show(inspection.variables ?? [], !this.model.run.playing);
-    setText(this.variablesNote, inspection.live ? "" : "numbers and texts of the script as they were");
+    setText(this.variablesNote, inspection.live ? "" : this.model.recording ? "as recorded" : "numbers and texts of the script as they were");
+    this.tree.element.closest("details").hidden = !inspection.variables?.length;
     this.plots.show(inspection.robot, inspection.tick, inspection.sensors ?? {});
     this.messages.show(inspection.messages_in ?? [], inspection.messages_out ?? []);
     this.plots.element.closest("details").hidden = !Object.keys(inspection.sensors ?? {}).length;

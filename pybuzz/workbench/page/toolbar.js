@@ -52,7 +52,7 @@ export function createToolbar(element, model, actions, more) {
     title.title = welcome.title + (welcome.seed === null || welcome.seed === undefined ? "" : `, seed ${welcome.seed}`);
     document.title = `${welcome.title} · pybuzz`;
   });
-  model.on("connection", () => showConnection(connection, reconnect, model));
+  model.on("connection welcome", () => showConnection(connection, reconnect, model));
   showPlay();
   showConnection(connection, reconnect, model);
 }
@@ -86,14 +86,14 @@ function createReadings() {
 
 function showState(badge, model) {
   const { run } = model;
-  const [text, kind] = run.busy ? [run.busy, "warn"]
+  const [text, kind] = run.busy ? [run.busy.split(/[:;]/, 1)[0], "warn"]
     : model.stopped ? [`${model.stopped.robot} stopped`, "warn"]
     : !model.live && !model.recording ? ["looking at the past", "warn"]
     : run.ended ? [run.reason ? `ended: ${run.reason}` : "ended", "plain"] : ["", ""];
   badge.hidden = !text;
   badge.className = `badge ${kind}`;
   setText(badge, text);
-  badge.title = text;
+  badge.title = run.busy || text;
 }
 
 function showConnection(badge, reconnect, model) {

@@ -24,7 +24,7 @@ export class Trails {
   #pixels = new Uint32Array(0);
   #stamps = new Int32Array(0);
   #cover = new Uint8Array(0);
-  #plotted = { view: -1, tick: NEVER };
+  #drawn = { view: -1, tick: NEVER, color: "" };
   #names = [];
 
   /** Robots that were there keep their trails; when some went, numbers change and all trails end. */
@@ -39,8 +39,7 @@ export class Trails {
   }
 
   replot() {
-    this.#plotted.tick = NEVER;
-    this.#plotted.view = -1;
+    this.#drawn.view = -1;
   }
 
   /** @param {import("./frames.js").Frame} frame */
@@ -70,11 +69,13 @@ export class Trails {
   /** Draws the trails as they were at a tick. */
   draw(context, camera, tick, color, robots) {
     this.#fit(camera);
-    if (this.#plotted.view !== camera.version || tick < this.#plotted.tick) this.#plotAll(camera, tick);
-    else this.#plotFrom(this.#plotted.tick, camera, tick);
-    this.#plotted.view = camera.version;
-    this.#plotted.tick = tick;
-    this.#paint(tick, color, strengthFor(robots));
+    const drawn = this.#drawn;
+    if (drawn.view !== camera.version || drawn.tick !== tick || drawn.color !== color) {
+      if (drawn.view !== camera.version || tick < drawn.tick) this.#plotAll(camera, tick);
+      else this.#plotFrom(drawn.tick, camera, tick);
+      this.#paint(tick, color, strengthFor(robots));
+      this.#drawn = { view: camera.version, tick, color };
+    }
     context.drawImage(this.#canvas, 0, 0, camera.width, camera.height);
   }
 
