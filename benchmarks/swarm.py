@@ -106,8 +106,9 @@ class Ring:
     def step(self) -> None:
         packets = [mind.packet() for mind in self._minds]
         for mind, heard in zip(self._minds, self._heard, strict=True):
-            received = [packets[sender] for sender in heard]
-            mind.take_in(heard, self._readings, received, in_walking_order=True)
+            speaking = [packets[sender] for sender in heard if not packets[sender].is_silent]
+            received = sorted(speaking, key=lambda packet: packet.message_bucket)
+            mind.take_in(heard, self._readings, received, in_order=True)
             mind.step()
         failed = next((mind.error for mind in self._minds if mind.error), None)
         if failed:

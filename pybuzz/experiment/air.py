@@ -13,13 +13,13 @@ from pybuzz.experiment.message_trace import MessageTrace
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.neighbors import Readings
-from pybuzz.swarm.packets import NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
+from pybuzz.swarm.packets import MESSAGE_BUCKETS, NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
 
 __all__ = ["Air", "Heard", "Passages"]
 
 Heard = tuple[Sequence[int], Readings, Sequence[Packet], bool]
-"""Numbers of the robots that one robot hears in a tick, their readings, their packets (none if nobody says anything),
-and whether they come in the order in which scripts walk neighbours, none twice."""
+"""Numbers of the robots that one robot hears in a tick, their readings, the packets of those who say anything, and
+whether all this comes in the orders in which minds go through it."""
 
 _SILENCE: Heard = ((), ((), (), ()), (), True)
 
@@ -74,6 +74,7 @@ class Air:
         self._robots = np.array(numbers, dtype=np.int64) % ROBOT_IDS
         self._buckets = self._robots % NEIGHBOR_BUCKETS
         self._in_order = bool((np.diff(self._buckets) >= 0).all())
+        self._message_buckets = self._robots % MESSAGE_BUCKETS
         self._all_differ = len(set(self._robots.tolist())) == len(numbers)
 
     def put(self, packets: list[Packet]) -> None:
@@ -121,20 +122,31 @@ class Air:
         if links is None:
             yield from (_SILENCE for _ in packets)
             return
-        order = slice(None) if self._in_order else _walking_order(links, self._buckets)
-        starts, senders = links.starts.tolist(), links.senders[order]
-        robots = self._robots[senders].tolist()
-        somebody_speaks = not all(packet.is_silent for packet in packets)
-        sent = _objects(packets)[senders].tolist() if somebody_speaks else []
+        order = slice(None) if self._in_order else _by_bucket(links, self._buckets, NEIGHBOR_BUCKETS)
+        starts = links.starts.tolist()
+        robots = self._robots[links.senders[order]].tolist()
+        sent, sent_starts = self._sent(links)
         distances = self._numbers(links.distance_m[order] * 100.0)
         azimuths = self._numbers(links.azimuth_rad[order])
         # On one floor all antennas are equally high.
         level = not links.elevation_rad.any()
         elevations = [0.0] * len(links) if level else self._numbers(links.elevation_rad[order])
         all_differ = self._all_differ
-        for first, last in pairwise(starts):
+        for (first, last), (first_sent, last_sent) in zip(pairwise(starts), pairwise(sent_starts), strict=True):
             readings = (distances[first:last], azimuths[first:last], elevations[first:last])
-            yield robots[first:last], readings, sent[first:last], all_differ
+            yield robots[first:last], readings, sent[first_sent:last_sent], all_differ
+
+    def _sent(self, links: Links) -> tuple[list[Packet], list[int]]:
+        """The packets that say anything, receiver by receiver in the order of processing; where each one's begin."""
+        packets = self.packets
+        speaks = np.array([not packet.is_silent for packet in packets])
+        if not speaks.any():
+            return [], [0] * len(links.starts)
+        senders = links.senders[_by_bucket(links, self._message_buckets, MESSAGE_BUCKETS)]
+        heard = speaks[senders]
+        counts = np.concatenate(([0], np.cumsum(heard)))
+        sent: list[Packet] = _objects(packets)[senders[heard]].tolist()
+        return sent, counts[links.starts].tolist()
 
     def _numbers(self, values: NDArray[np.float64]) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
@@ -153,7 +165,7 @@ def _objects(packets: Sequence[Packet]) -> NDArray[np.object_]:
     return objects
 
 
-def _walking_order(links: Links, buckets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_bucket(links: Links, buckets: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """The links of each receiver by sender's bucket, int64[m]: one sort here in place of one for each robot."""
     receivers = np.repeat(np.arange(len(buckets), dtype=np.int64), np.diff(links.starts))
-    return np.argsort(receivers * NEIGHBOR_BUCKETS + buckets[links.senders], kind="stable")
+    return np.argsort(receivers * count + buckets[links.senders], kind="stable")

@@ -25,10 +25,10 @@ class ArenaWatch:
         if self._told or not simulation.robots:
             return
         places = simulation.world.poses[:, :2]
-        outside = ((places < self._low) | (places > self._high)).any(axis=1)
+        outside = (places < self._low) | (places > self._high)
         if outside.any():
             self._told = True
-            robot = int(outside.argmax())
+            robot = int(outside.any(axis=1).argmax())
             x, y = places[robot]
             self._log.write(
                 simulation.robots[robot].name,

@@ -152,8 +152,8 @@ class Robot:
         assert mind is not None
         assert bindings is not None
         bindings.begin_step()
-        robots, readings, packets, in_walking_order = heard
-        mind.take_in(robots, readings, packets, in_walking_order=in_walking_order)
+        robots, readings, packets, in_order = heard
+        mind.take_in(robots, readings, packets, in_order=in_order)
         if mind.error is None:
             bindings.refresh()
             mind.step()

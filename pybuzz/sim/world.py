@@ -85,7 +85,9 @@ class World:
 
     def poses_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The same for any rows of `bodies`, for example those of movable objects."""
-        return np.stack([self.bodies.x[rows], self.bodies.y[rows], self.bodies.yaw[rows]], axis=1)
+        poses = np.empty((len(rows), 3))
+        poses[:, 0], poses[:, 1], poses[:, 2] = self.bodies.x[rows], self.bodies.y[rows], self.bodies.yaw[rows]
+        return poses
 
     def row_of(self, name: str) -> int:
         """The row in `bodies` of a body; InputError if there is none of that name."""

@@ -110,21 +110,22 @@ class Mind:
         self.take_in([packet.robot_id for packet in packets], (distances_cm, azimuths, elevations), packets)
 
     def take_in(
-        self, robots: Sequence[int], readings: Readings, packets: Sequence[Packet], *, in_walking_order: bool = False
+        self, robots: Sequence[int], readings: Readings, packets: Sequence[Packet], *, in_order: bool = False
     ) -> None:
         """As `hear`, for callers that know more: quicker for the same result.
 
         robots: who is heard, one for each of the readings. packets: theirs, of which silent ones may be left out.
-        in_walking_order: the robots are known to come by id modulo 10, and none twice.
+        in_order: the robots are known to come by id modulo 10, none twice, and the packets, none of them silent, by
+        sender's id modulo 20; among equals as they were received.
         """
         if self.error is not None:
             return
         if self._uses_neighbors:
-            self._neighbors.hear(robots, readings, in_walking_order=in_walking_order)
+            self._neighbors.hear(robots, readings, in_walking_order=in_order)
+        if packets and not in_order:
+            packets = _in_order_of_processing([packet for packet in packets if not packet.is_silent])
         if packets:
-            speaking = [packet for packet in packets if not packet.is_silent]
-            if speaking:
-                self._run(self.machine.call, self._deliver, _in_order_of_processing(speaking))
+            self._run(self.machine.call, self._deliver, packets)
         if self._uses_swarms:
             self._swarms.age()
 

@@ -241,11 +241,11 @@ def test_messages_that_begin_well_and_end_in_noise_do_no_harm(messages: list[tup
     assert robot.mind.error is None
 
 
-def test_robots_known_to_be_in_walking_order_are_taken_as_they_come() -> None:
+def test_robots_known_to_be_in_order_are_taken_as_they_come() -> None:
     script = QUIET.replace("step() {}", "step() { neighbors.foreach(function(r, d) { log(r, d.distance) }) }")
     robot = Robot(script)
     readings = ([1.0, 2.0, 3.0, 4.0], [0.0] * 4, [0.0] * 4)
-    robot.mind.take_in((10, 21, 31, 5), readings, (), in_walking_order=True)
+    robot.mind.take_in((10, 21, 31, 5), readings, (), in_order=True)
     robot.step()
     assert robot.lines == [[10, 1.0], [21, 2.0], [31, 3.0], [5, 4.0]]
 
