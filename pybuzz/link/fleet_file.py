@@ -69,7 +69,7 @@ def _fleet(top: Section, file: str, folder: Path) -> Fleet:
     top.need("robots")
     robots = _Robots(top.reader, folder).read(top.entries("robots"))
     entry = top.get("robots")
-    if entry is not None and entry.items == []:
+    if entry is not None and not entry.items and not entry.text:
         top.reader.fault(entry, "robots: a fleet needs at least one robot")
     return Fleet(file, robots, speed / 100.0, _pose(top), _radio(top), _safety(top))
 
@@ -80,7 +80,7 @@ class _Robots:
     def __init__(self, reader: YamlReader, folder: Path) -> None:
         self._reader = reader
         self._folder = folder
-        self._seen: dict[tuple[str, object], int] = {}
+        self._seen: dict[tuple[str, object], Entry] = {}
 
     def read(self, entries: list[Entry]) -> tuple[FleetRobot, ...]:
         return tuple(self._robot(entry, number) for number, entry in enumerate(entries, start=1))
@@ -88,10 +88,9 @@ class _Robots:
     def _robot(self, entry: Entry, number: int) -> FleetRobot:
         with self._reader.section(entry, f"robots[{number}]") as robot:
             robot_id = robot.whole("id", most=_MOST_IDS)
-            self._unique(robot, "id", robot_id)
             name = robot.word("name", f"kh{robot_id}")
             link = self._checked(robot, "link", parse_address, required=True) or Address("", "tcp", "")
-            self._unique(robot, "link", link.text)
+            self._check_unique(robot, robot_id, name, link)
             return FleetRobot(
                 robot_id,
                 name,
@@ -106,15 +105,22 @@ class _Robots:
                 firmware=robot.word("firmware", "B 5"),
             )
 
-    def _unique(self, robot: Section, key: str, value: object) -> None:
-        entry = robot.get(key)
-        if entry is None or not entry.text:
+    def _check_unique(self, robot: Section, robot_id: int, name: str, link: Address) -> None:
+        """Faulty values stand for nothing: they are told already."""
+        id_entry = robot.get("id")
+        if id_entry is not None and id_entry.text == str(robot_id):
+            self._unique(id_entry, "id", robot_id)
+            self._unique(robot.get("name") or id_entry, "name", name)
+        if link.text:
+            self._unique(robot.get("link"), "link", link.text)
+
+    def _unique(self, entry: Entry | None, key: str, value: object) -> None:
+        if entry is None:
             return
-        first = self._seen.get((key, value))
-        if first is None:
-            self._seen[key, value] = entry.line
-        else:
-            self._reader.fault(entry, f"{key}: another robot has {value} already, in line {first}", kind="repeated")
+        first = self._seen.setdefault((key, value), entry)
+        if first is not entry:
+            text = f"{key}: another robot has {value} already, in line {first.line}"
+            self._reader.fault(entry, text, kind="repeated")
 
     def _file(self, robot: Section, key: str) -> Path | None:
         entry = robot.get(key)

@@ -82,6 +82,23 @@ def test_two_robots_on_one_line_are_refused() -> None:
     assert faults_of(text) == [(3, "link: another robot has tcp://a:7000 already, in line 2", "")]
 
 
-@pytest.mark.parametrize("text", ["", "robots: []", "- 1", "robots: {id: 1}"])
+def test_two_robots_with_one_id_are_refused_though_they_stand_in_one_line() -> None:
+    text = 'robots: [{id: 1, link: "tcp://a:7000", name: x}, {id: 1, link: "tcp://b:7000"}]\n'
+    assert faults_of(text) == [(1, "id: another robot has 1 already, in line 1", "")]
+
+
+@pytest.mark.parametrize(("first", "second"), [("name: kh2", ""), ("", "name: kh1"), ("name: a", "name: a")])
+def test_two_robots_with_one_name_are_refused_because_recordings_know_robots_by_it(first: str, second: str) -> None:
+    text = f'robots:\n  - {{id: 1, link: "tcp://a:1", {first}}}\n  - {{id: 2, link: "tcp://b:1", {second}}}\n'
+    ((line, told, _),) = faults_of(text)
+    assert (line, told.startswith("name: another robot has ")) == (3, True)
+
+
+def test_faulty_values_are_told_once_and_not_as_repeated_too() -> None:
+    text = "robots:\n  - {id: a, link: b}\n  - {id: c, link: d}\n"
+    assert [line for line, _, _ in faults_of(text)] == [2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("text", ["", "robots:", "robots: []", "- 1", "robots: {id: 1}"])
 def test_a_fleet_without_robots_is_refused(text: str) -> None:
     assert faults_of(text)
