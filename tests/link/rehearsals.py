@@ -21,6 +21,9 @@ from pybuzz.emulator.process import EmulatorProcess
 ROOT = Path(__file__).parents[2]
 MAX_ORDER = 295
 RAMP = 30
+CALM_PERIOD_S = 0.25
+"""Long enough for every step to come in time on a busy machine; and what an order may then change."""
+CALM_RAMP = 75
 LEAST_TIMEOUT_S = 0.19
 """A reply is waited for 0.3 s; the last try before a link counts as lost is cut short at 0.5 s, and a pause follows."""
 HANDOVERS = 4
@@ -137,8 +140,8 @@ def run(*arguments: object, timeout: float = 90.0) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
-def run_in_step(emulator: EmulatorProcess, period_s: float, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """A deployment on a stepped emulator: a period passes for the robots when each has had one more order.
+def run_in_step(emulator: EmulatorProcess, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """A deployment on a stepped emulator: a calm period passes for the robots when each has had one more order.
 
     So how late an order comes on a busy machine does not change where robots end.
     """
@@ -147,7 +150,7 @@ def run_in_step(emulator: EmulatorProcess, period_s: float, *arguments: object) 
         log = emulator.log()
         ordered = [len(orders(log, robot)) for robot in emulator.urls]
         if min(ordered) > passed:
-            emulator.ask("step", seconds=period_s)
+            emulator.ask("step", seconds=CALM_PERIOD_S)
             passed += 1
         elif not any(ordered):
             emulator.ask("step", seconds=0.01)  # Sensors that repeat themselves count as dead.

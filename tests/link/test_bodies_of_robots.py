@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 
 import pytest
-from rehearsals import assert_safe, rehearse, run_in_step
+from rehearsals import CALM_PERIOD_S, CALM_RAMP, assert_safe, rehearse, run_in_step
 
 from pybuzz.khepera import load_model
 
 HULL_M = load_model().body.radius
 NEAR_M = 0.04
-PERIOD_S = 0.25
 
 SCENE = f"""\
 experiment: {{ticks_per_second: 4, length: 60, seed: 1}}
@@ -65,14 +64,14 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Deployed:
         (folder / f"{robot}.bzz").write_text(script)
     with rehearse(folder / "scene.yaml", folder, "--stepped") as emulator:
         lines = [
-            f'  - {{id: {robot}, link: "{url}", script: {robot}.bzz, start: [{x}, {y}, 0], period: {PERIOD_S}}}'
+            f'  - {{id: {robot}, link: "{url}", script: {robot}.bzz, start: [{x}, {y}, 0], period: {CALM_PERIOD_S}}}'
             for (robot, url), (x, y, _) in zip(emulator.urls.items(), emulator.starts.values(), strict=True)
         ]
         (folder / "fleet.yaml").write_text("\n".join(["robots:", *lines]) + "\n")
         fleet = ("--fleet", folder / "fleet.yaml")
-        done = run_in_step(emulator, PERIOD_S, "deploy", folder / "1.bzz", *fleet, "--seconds", 3)
+        done = run_in_step(emulator, "deploy", folder / "1.bzz", *fleet, "--seconds", 3)
         assert done.returncode == 0, done.stderr
-        assert_safe(emulator.log(), ramp=75)
+        assert_safe(emulator.log(), ramp=CALM_RAMP)
         return Deployed(emulator.poses(), done.stdout.splitlines())
 
 

@@ -8,16 +8,12 @@ from math import dist
 from pathlib import Path
 
 import pytest
-from rehearsals import LINE, assert_safe, rehearse, run, run_in_step, write_fleet, write_scene
+from rehearsals import CALM_PERIOD_S, CALM_RAMP, LINE, assert_safe, rehearse, run, run_in_step, write_fleet, write_scene
 
 import pybuzz
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.recording import Recording
 
-PERIOD_S = 0.25
-"""Long enough for every step to come in time on a busy machine."""
-RAMP = 75
-"""30 units in 0.1 s."""
 ATTEMPTS = 3
 
 OPEN_LOOP = """\
@@ -65,9 +61,9 @@ def rehearsal(folder: Path, scene: Path, request: pytest.FixtureRequest) -> Iter
     for attempt in range(ATTEMPTS):
         record = folder / f"{request.param}{attempt}"
         with rehearse(scene, folder, "--stepped", terminals=request.param == "pty") as emulator:
-            fleet = write_fleet(folder, emulator.urls, emulator.starts, period=str(PERIOD_S))
+            fleet = write_fleet(folder, emulator.urls, emulator.starts, period=str(CALM_PERIOD_S))
             done = run_in_step(
-                emulator, PERIOD_S,
+                emulator,
                 "deploy", scene.with_name("script.bzz"), "--fleet", fleet, "--seconds", 6, "--record", record,
             )  # fmt: skip
             if "further ones are only counted" not in done.stderr:
@@ -88,7 +84,7 @@ def test_an_open_loop_script_ends_within_1_cm_of_the_bridge_in_simulation(rehear
 
 
 def test_the_log_keeps_all_rules(rehearsal: Rehearsal) -> None:
-    assert_safe(rehearsal.emulator.log(), ramp=RAMP)
+    assert_safe(rehearsal.emulator.log(), ramp=CALM_RAMP)
 
 
 def test_the_recording_opens_as_any_other(rehearsal: Rehearsal) -> None:
