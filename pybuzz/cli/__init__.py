@@ -13,6 +13,10 @@ __all__ = ["main"]
 
 def main() -> None:
     """The `pybuzz` command."""
-    from pybuzz.cli.app import run_app
+    try:
+        from pybuzz.cli.app import run_app
 
-    sys.exit(run_app(sys.argv[1:]))
+        code = run_app(sys.argv[1:])
+    except KeyboardInterrupt:  # While it was being loaded.
+        code = 130
+    sys.exit(code)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.durations import checked_seconds
 from pybuzz.errors import LinkError
+from pybuzz.link.messages import STOP_SIGNALS
 
 if TYPE_CHECKING:
     from pybuzz.link.deployment import Deployment, Outcome
@@ -29,7 +31,10 @@ def deploy(
     script: Annotated[Path, typer.Argument(metavar="SCRIPT", help="The script, unchanged from the simulation.")],
     fleet: Annotated[Path, typer.Option(metavar="FLEET.yaml", help="Which robots, on which links.")],
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check: robots, batteries, script.")] = False,
-    seconds: Annotated[float | None, typer.Option(min=0.0, help="Stop after so long. [default: until stopped]")] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0.0, callback=checked_seconds, help="Stop after so long. [default: until stopped]"),
+    ] = None,
     record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Drive in spite of low batteries, other firmware, dead infrared sensors.")
@@ -104,21 +109,20 @@ def _signals_as_interrupts() -> Iterator[None]:
     def interrupt(number: int, _frame: object) -> None:
         raise KeyboardInterrupt(signal.Signals(number).name)
 
-    with _handlers(interrupt, ("SIGINT", "SIGTERM", "SIGHUP")):
+    with _handlers(interrupt):
         yield
 
 
 @contextmanager
 def _deaf() -> Iterator[None]:
     """While the robots are being stopped, a second Ctrl-C does not disturb that."""
-    with _handlers(signal.SIG_IGN, ("SIGINT", "SIGTERM", "SIGHUP")):
+    with _handlers(signal.SIG_IGN):
         yield
 
 
 @contextmanager
-def _handlers(handler: signal._HANDLER, names: tuple[str, ...]) -> Iterator[None]:
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    before = {number: signal.signal(number, handler) for number in numbers}
+def _handlers(handler: signal._HANDLER) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in STOP_SIGNALS}
     try:
         yield
     finally:

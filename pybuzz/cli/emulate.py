@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.durations import checked_seconds
 from pybuzz.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ def emulate(
         str | None, typer.Option(metavar="HOST:PORT", help="Send the robots' poses there, as a tracking system does.")
     ] = None,
     log: Annotated[Path | None, typer.Option(metavar="FILE", help="Log every line, as JSON.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.0, help="End after so long. [default: never]")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, callback=checked_seconds, help="End after so long. [default: never]")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Where the robots are reached, as one line of JSON.")] = False,
 ) -> None:
     """Let the robots of an experiment answer like real Khepera IVs (kh4server), each on its own TCP port or terminal.

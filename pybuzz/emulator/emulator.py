@@ -188,8 +188,14 @@ class Emulator:
             if self._tracker is not None:
                 self._tracker.look(self.scene.time_s, self._poses_in_sight())
             self.journal.flush()
-            due = self._started + self.scene.time_s + STEP_S
-            await asyncio.sleep(STEP_S if self.options.stepped else max(0.0, due - self.now))
+            await self._rest()
+
+    async def _rest(self) -> None:
+        """Until the next step is due; while stepped, as long as a step."""
+        due = self.now + STEP_S if self.options.stepped else self._started + self.scene.time_s + STEP_S
+        await asyncio.sleep(max(0.0, due - self.now))
+        if self.options.stepped:
+            self._tell_late(self.now - due)
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass in the world at once."""
@@ -247,12 +253,15 @@ class Emulator:
 
     def _catch_up(self) -> None:
         behind = self.now - self._started - self.scene.time_s
-        if behind > _LATE_S:
-            self.journal.write(0, "late", seconds=round(behind, 3))
+        self._tell_late(behind)
         if behind > _LOST_S:
             self._started += behind
         while self.now - self._started >= self.scene.time_s + STEP_S:
             self.step()
+
+    def _tell_late(self, behind_s: float) -> None:
+        if behind_s > _LATE_S:
+            self.journal.write(0, "late", seconds=round(behind_s, 3))
 
     def _poses_in_sight(self) -> list[tuple[int, list[float]]]:
         poses = zip(self.robots, self.scene.poses.tolist(), strict=True)

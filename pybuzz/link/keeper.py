@@ -24,7 +24,7 @@ from pybuzz.link.events import DriverEvent
 from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.link.fleet_file import read_fleet_text
 from pybuzz.link.laser import Laser
-from pybuzz.link.messages import Message, Outbox, read_messages
+from pybuzz.link.messages import STOP_SIGNALS, Message, Outbox, read_messages
 from pybuzz.link.pose_listener import PoseListener
 
 __all__ = ["Keeper", "main"]
@@ -240,9 +240,11 @@ def _end_by_signals(keeper: Keeper) -> None:
         # Not here: the handler may have interrupted code that holds the locks which `end` needs.
         threading.Thread(target=keeper.end, args=(signal.Signals(number).name,), daemon=True).start()
 
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), end)
+    for number in STOP_SIGNALS:
+        signal.signal(number, end)
+    if hasattr(signal, "pthread_sigmask"):
+        # They were held back until here, see KeeperClient.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
 
 def _calibration_of(robot: FleetRobot) -> RobotCalibration:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import pybuzz
 from pybuzz.errors import Diagnostic, LinkError, Place
-from pybuzz.link.messages import Message, read_messages, write_message
+from pybuzz.link.messages import STOP_SIGNALS, Message, read_messages, write_message
 
 __all__ = ["KeeperClient"]
 
@@ -29,12 +30,13 @@ class KeeperClient:
     def __init__(self, fleet_file: Path) -> None:
         self.ended: Message | None = None
         """The keeper's last word: why it ended and what became of each robot."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "pybuzz.link.keeper"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=_environment(),
-        )
+        with _signals_held():
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "pybuzz.link.keeper"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=_environment(),
+            )
         self._inbox: queue.Queue[Message] = queue.Queue()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
         text = fleet_file.read_bytes().decode("utf-8-sig")
@@ -108,6 +110,19 @@ class KeeperClient:
             for message in read_messages(self._process.stdout):
                 self._inbox.put(message)
         self._inbox.put(_GONE)
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """A process that is started now gets its signals only when it asks for them: the keeper, when it can obey."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _environment() -> dict[str, str]:

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import queue
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any, Final
 
-__all__ = ["Message", "Outbox", "read_messages", "write_message"]
+__all__ = ["STOP_SIGNALS", "Message", "Outbox", "read_messages", "write_message"]
 
 Message = dict[str, Any]
+
+STOP_SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""They end a run, in both processes: with standing robots."""
 
 _MOST_WAITING: Final = 50
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 
 from pybuzz.errors import Diagnostic, LinkError, Place
 from pybuzz.link.fleet import Fleet, FleetRobot
@@ -70,10 +69,14 @@ def _hint(finding: Finding) -> str:
 
 
 def _same_places(robots: Iterable[FleetRobot]) -> list[Finding]:
-    found = []
-    for one, other in combinations(robots, 2):
-        if math.dist(one.start[:2], other.start[:2]) < _SAME_PLACE_M:
+    """Robots that start where an earlier one does already."""
+    found: list[Finding] = []
+    placed: list[FleetRobot] = []
+    for robot in robots:
+        other = next((one for one in placed if math.dist(robot.start[:2], one.start[:2]) < _SAME_PLACE_M), None)
+        if other is not None:
             text = f"it starts at the same place as robot {other.id}, and its script reads its pose or neighbors"
             remedy = "write start: [x, y, degrees] for both in the fleet file, or give a pose source"
-            found.append(Finding(one, text, remedy, can_be_forced=True))
+            found.append(Finding(robot, text, remedy, can_be_forced=True))
+        placed.append(robot)
     return found

@@ -120,7 +120,7 @@ robots = pytest.mark.parametrize(
 
 
 def of(rehearsal: Rehearsal, robot: int) -> list[Entry]:
-    return [entry for entry in rehearsal.log if entry.robot == robot]
+    return [entry for entry in rehearsal.log if entry.robot in (0, robot)]
 
 
 @robots

@@ -177,3 +177,22 @@ def test_a_script_with_errors_is_refused_before_any_link_is_opened(
     fleet = write_fleet(folder, {9: emulator.urls[9]}, emulator.starts)
     assert run_here(capsys, "deploy", script, "--fleet", fleet).returncode == 2
     assert not [entry for entry in since(emulator, begin) if entry.kind == "connected"]
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "soon"])
+def test_what_is_no_duration_is_wrong_usage(folder: Path, seconds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    fleet = write_fleet(folder, {9: "tcp://127.0.0.1:1"}, {9: (0.0, 0.0, 0.0)})
+    done = run_here(capsys, "deploy", folder / "script.bzz", "--fleet", fleet, "--seconds", seconds)
+    assert done.returncode == 2
+
+
+def test_each_robot_that_starts_where_another_does_is_told_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = folder / "reads_pose.bzz"
+    script.write_text("function init() {}\nfunction step() { x = pose.position.x }\n")
+    urls = {robot: f"tcp://127.0.0.1:{robot}" for robot in range(1, 5)}
+    fleet = write_fleet(folder, urls, dict.fromkeys(urls, (0.0, 0.0, 0.0)))
+    done = run_here(capsys, "deploy", script, "--fleet", fleet, "--dry-run")
+    assert done.returncode == 3
+    assert done.stderr.count("it starts at the same place as robot 1") == 3
