@@ -78,8 +78,14 @@ def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Pop
     return start("deploy", path, "--fleet", fleet, start_new_session=True)
 
 
-def drive(emulator: Share, begin: float) -> None:
-    wait_until(lambda: all(len(driving(since(emulator, begin), robot)) >= 5 for robot in emulator.urls))
+def drive(emulator: Share, begin: float, process: subprocess.Popen[str]) -> None:
+    """Until its robots are under way."""
+
+    def is_driving() -> bool:
+        assert process.poll() is None, process.communicate()[1]
+        return all(len(driving(since(emulator, begin), robot)) >= 5 for robot in emulator.urls)
+
+    wait_until(is_driving)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +102,7 @@ def test_a_signal_stops_all_robots_at_once(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     sent = time.monotonic()
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
@@ -113,7 +119,7 @@ def test_ctrl_c_of_a_terminal_reaches_both_processes_and_stops_all_robots(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=20)
@@ -152,7 +158,7 @@ def test_end_of_stdin_stops_all_robots(emulator: Share, folder: Path, fleet: Pat
     path = folder / "running.bzz"
     path.write_text(FORWARD)
     process = start("deploy", path, "--fleet", fleet, stdin=subprocess.PIPE)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     assert process.stdin is not None
     closed = time.monotonic()
     process.stdin.close()
@@ -164,7 +170,7 @@ def test_end_of_stdin_stops_all_robots(emulator: Share, folder: Path, fleet: Pat
 def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     done = run("stop", "--fleet", fleet, "--json")
     _, errors = process.communicate(timeout=20)
     assert done.returncode == 0
@@ -182,7 +188,7 @@ def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(
 
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     sent = time.monotonic()
     assert ask_running_deployment(str(fleet), "stop", 5.0) is not None
     assert time_to_stop(emulator, sent) < lateness.allows(HEALTHY_S, sent, emulator)
@@ -195,7 +201,7 @@ def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     process.send_signal(signal.SIGSTOP)
     hung = time.monotonic()
     assert time_to_stop(emulator, hung) < lateness.allows(3 * PERIOD_S + HEALTHY_S, hung, emulator)
@@ -211,7 +217,7 @@ def test_kill_9_of_the_script_process_leaves_the_keeper_to_stop_the_robots(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     killed = time.monotonic()
     process.kill()
     assert time_to_stop(emulator, killed) < lateness.allows(HEALTHY_S, killed, emulator)
@@ -224,7 +230,7 @@ def test_kill_9_of_everything_leaves_turning_wheels_that_pybuzz_stop_reaches_dir
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin)
+    drive(emulator, begin, process)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
     assert _orders_now(emulator) == [[147, 147]] * 2, "nothing on a robot without relay stops it"
