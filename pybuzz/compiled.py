@@ -19,7 +19,10 @@ from typing import Any, TypeVar, cast
 import numba
 import numba.core.event as numba_events
 
-__all__ = ["COMPILING", "inlined_part", "kernel", "kernel_part", "start_without_scipy", "telling_of_compiling"]
+__all__ = [
+    "COMPILING", "float_function", "inlined_part", "kernel", "kernel_part", "start_without_scipy",
+    "telling_of_compiling",
+]  # fmt: skip
 
 _njit: Any = numba.njit
 PATIENCE_S = 1.0
@@ -35,6 +38,16 @@ def kernel(function: Function) -> Function:
     # numba would look at the kernel's own file only, and run on with parts from other files as they once were.
     compiled._cache._cache_file._source_stamp = _source_stamp()
     return cast(Function, compiled)
+
+
+def float_function(function: Function) -> Function:
+    """Compile, at once, a function of floats to a float that is called for single numbers, by the thousand.
+
+    It keeps the interpreter lock, and skips numba's look at the types of its arguments: each costs more than a sine.
+    """
+    floats = (numba.float64,) * function.__code__.co_argcount
+    compiled = _njit(numba.float64(*floats), cache=True, fastmath=False, error_model="numpy")(function)
+    return cast(Function, compiled.overloads[floats].entry_point)
 
 
 def kernel_part(function: Function) -> Function:
