@@ -206,13 +206,13 @@ class Machine:
         self.program.generalised.exchange(self._globals)
 
 
-def globals_reader(names: Sequence[str]) -> Callable[[Machine], tuple[Value, ...]]:
-    """A quick way to the values of several globals, for machines of a program that mentions all these names."""
+def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[tuple[Value, ...]]]:
+    """A quick way to the values of several globals of many machines, of a program that mentions all these names."""
     keys = [python_global(name) for name in names]
     if len(keys) < 2:
-        return lambda machine: tuple(machine._globals[key] for key in keys)
+        return lambda machines: [tuple(machine._globals[key] for key in keys) for machine in machines]
     values = itemgetter(*keys)
-    return lambda machine: values(machine._globals)
+    return lambda machines: [values(machine._globals) for machine in machines]
 
 
 class _Globals(MutableMapping[str, Value]):

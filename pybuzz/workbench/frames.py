@@ -36,6 +36,19 @@ class FrameEncoder:
         self._places = np.empty((len(self._rows), 3), dtype="<f4")
         self._shown: list[tuple[int, int, int]] = [(0, 0, 0)] * len(robots)
         self._lights = np.zeros((len(robots), 4), dtype=np.uint8)
+        self._names = list(world.bodies.names)
+        self._lamps = world.lights
+        self._changes = world.changes
+
+    def fits(self, robots: Sequence[Robot]) -> bool:
+        """Whether robots, bodies and lights are those of this scene still: hooks may add and remove some."""
+        world = self._world
+        if self._lamps is not world.lights:
+            return False
+        if self._changes == world.changes:
+            return True
+        self._changes = world.changes
+        return self._names == world.bodies.names and self._robots == robots
 
     def encode(self, tick: int, stopped: str | None = None) -> bytes:
         """The frame of this moment. stopped: the robot that stands at a breakpoint."""

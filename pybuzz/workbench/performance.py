@@ -84,7 +84,7 @@ class Performance:
     def show(self) -> None:
         """Send the frame of this moment, globals that changed and lines that were logged."""
         simulation = self.experiment.simulation
-        if self._floor.is_stale(self.experiment):
+        if self._floor.is_stale(self.experiment) or not self._encoder.fits(simulation.robots):
             self._set_scene()
         failures = simulation.failures[self._failures :]
         self._failures += len(failures)
@@ -93,7 +93,7 @@ class Performance:
         self._pipe.send_frame(self._encoder.encode(self.tick))
         changed = self._globals.changes(simulation.robots)
         if changed:
-            self._pipe.send("globals", tick=self.tick, changed=changed)
+            self._pipe.send_text(f'{{"type":"globals","tick":{self.tick},"changed":{changed}}}')
         if failures or self._lines:
             self._tell_of_lines(failures)
 

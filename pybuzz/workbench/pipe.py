@@ -51,6 +51,10 @@ class Pipe:
         """Tell the server something."""
         self._send(pack({"type": kind, **fields}))
 
+    def send_text(self, message: str) -> None:
+        """The same of a message that is JSON already."""
+        self._send(message.encode())
+
     def send_frame(self, frame: bytes) -> None:
         self._send(pack_frame(frame))
 

@@ -117,7 +117,7 @@ class _Stage:
         try:
             answer(message)
         except PybuzzError as error:
-            self._refuse(kind, "; ".join(found.headline for found in error.diagnostics))
+            self._refuse(kind, "; ".join(map(_worded, error.diagnostics)))
 
     def _refuse(self, kind: object, text: str) -> None:
         self._pipe.send("refused", request=str(kind)[:40], text=text)
@@ -328,6 +328,11 @@ def _told_interventions(given: list[Any]) -> list[tuple[int, Message]]:
         for tick, request in entries
         if isinstance(tick, int) and isinstance(request, dict) and request.get("type") in INTERVENTIONS
     ]
+
+
+def _worded(found: Diagnostic) -> str:
+    """On one line: what is wrong with what, and what to do."""
+    return f"{found.place}: {found.text}" + (f" ({found.hint})" if found.hint else "")
 
 
 def _problem(found: Diagnostic) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pybuzz.buzz.machine import globals_reader
+from pybuzz.buzz.machine import Machine, globals_reader
 from pybuzz.buzz.program import Program
 from pybuzz.buzz.signatures import BUILT_INS
 from pybuzz.buzz.tree import FunctionDefinition
@@ -26,44 +27,73 @@ class ScalarGlobals:
     """Globals of numbers and strings. One that is nil, a table or a closure counts as nil here."""
 
     def __init__(self) -> None:
-        self._columns: dict[Program, _Columns] = {}
-        self._last: dict[str, tuple[Any, ...]] = {}
+        self._robots: list[Robot] = []
+        self._groups: list[_Group] = []
 
-    def changes(self, robots: Iterable[Robot]) -> dict[str, dict[str, Any]]:
-        """By robot and name: what is different from the last call; None for what is nil now."""
-        found: dict[str, dict[str, Any]] = {}
-        last, columns = self._last, self._columns
+    def changes(self, robots: list[Robot]) -> str:
+        """As JSON, by robot and name: what is different from the last call, null: nil now; empty if nothing is."""
+        if robots != self._robots:
+            self._group(robots)
+        found: list[str] = []
+        for group in self._groups:
+            group.add_changes(found)
+        return f"{{{','.join(found)}}}" if found else ""
+
+    def _group(self, robots: list[Robot]) -> None:
+        """Robots that run the same script are looked at together."""
+        self._robots = list(robots)
+        last = {name: values for group in self._groups for name, values in group.last}
+        of_program: dict[Program, dict[str, Machine]] = {}
         for robot in robots:
-            if robot.mind is None:
-                continue
-            machine = robot.mind.machine
-            program = machine.program
-            kept = columns.get(program)
-            if kept is None:
-                kept = columns[program] = _Columns(program)
-            values, before = kept.read(machine), last.get(robot.name)
-            if values != before:
-                last[robot.name] = values
-                changed = kept.changed(before or kept.nothing, values)
-                if changed:
-                    found[robot.name] = changed
-        return found
+            if robot.mind is not None:
+                machine = robot.mind.machine
+                of_program.setdefault(machine.program, {})[robot.name] = machine
+        self._groups = [_Group(program, machines, last) for program, machines in of_program.items()]
 
 
-class _Columns:
-    """The names of one script, in an order."""
+class _Group:
+    """The robots of one script. For a thousand of them this is done in every tick, so it writes JSON at once."""
 
-    def __init__(self, program: Program) -> None:
-        self._names = own_globals(program)
-        self.read = globals_reader(self._names)
-        self.nothing = (None,) * len(self._names)
+    def __init__(self, program: Program, machines: Mapping[str, Machine], last: Mapping[str, tuple[Any, ...]]) -> None:
+        names = own_globals(program)
+        self._robots = list(machines)
+        self._machines = list(machines.values())
+        self._read = globals_reader(names)
+        self._labels = [f"{json.dumps(robot)}:" for robot in machines]
+        self._keys = [f"{json.dumps(name)}:" for name in names]
+        self._last = [last.get(robot, (None,) * len(names)) for robot in machines]
 
-    def changed(self, before: tuple[Any, ...], now: tuple[Any, ...]) -> dict[str, Any]:
-        pairs = zip(self._names, before, now, strict=True)
-        return {name: _scalar(new) for name, old, new in pairs if old is not new and _scalar(old) != _scalar(new)}
+    @property
+    def last(self) -> Iterable[tuple[str, tuple[Any, ...]]]:
+        """What each robot's globals were."""
+        return zip(self._robots, self._last, strict=True)
+
+    def add_changes(self, found: list[str]) -> None:
+        """Add an entry for each robot of which something is not what it was."""
+        before, now = self._last, self._read(self._machines)
+        self._last = now
+        for label, old, new in zip(self._labels, before, now, strict=True):
+            if old != new:
+                entries = _differences(self._keys, old, new)
+                if entries:
+                    found.append(f"{label}{{{entries}}}")
 
 
-def _scalar(value: Any) -> Any:
-    if value.__class__ is float or value.__class__ is int:
-        return value
-    return text_of(value) if value.__class__ is str else None
+def _differences(keys: Iterable[str], before: Iterable[Any], now: Iterable[Any]) -> str:
+    entries = []
+    for key, old, new in zip(keys, before, now, strict=True):
+        if old is not new and old != new:
+            if new.__class__ is float and new - new == 0.0:
+                entries.append(f"{key}{new!r}")
+            elif (text := _json(new)) != _json(old):
+                entries.append(key + text)
+    return ",".join(entries)
+
+
+def _json(value: Any) -> str:
+    """Numbers that JSON does not know are texts."""
+    if value.__class__ is int:
+        return str(value)
+    if value.__class__ is float:
+        return repr(value) if value - value == 0.0 else f'"{value}"'
+    return json.dumps(text_of(value)) if value.__class__ is str else "null"
