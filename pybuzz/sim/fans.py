@@ -3,6 +3,7 @@
 A laser has hundreds of beams from one centre and few bodies in reach that are as high as it. So instead of walking
 the grid along every beam, each body near a scanner is met with the beams that point at it: one or two meetings a beam.
 Where a beam meets a body is computed as in `rays`, operation by operation, so distances are the same to the last bit.
+Of a map, every beam walks the cells up to the nearest body.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from numpy.typing import NDArray
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
 from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
+from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 from pybuzz.sim.rays import beams_to, turn
 
-__all__ = ["Fan", "cast_fan"]
+__all__ = ["Fan", "cast_fan", "scan"]
 
 _NEVER = math.inf
 _NEAR = 1e-4
 """Nearer to an outline than this (m), a scanner tries all its beams: angles of what is so near are not worth much."""
 _WIDER = 1e-6
-"""By how much (rad) bodies are taken for wider than they look, far above rounding."""
+"""By how much (rad) bodies are taken for wider than they look, far above rounding, _ROUNDING of a scanner's angle."""
+_ROUNDING = 1e-15
 _TURN = 2.0 * math.pi
 
 
@@ -154,18 +157,57 @@ def _meet(
         direction, width = _sight_of_box(outlines, b, x, y)
     else:
         direction, width = _sight_of_circle(outlines, b, x, y)
-    direction -= angle + _WIDER
-    direction -= _TURN * math.floor(direction / _TURN)
-    width = min(width + 2.0 * _WIDER, _TURN)
+    wider = _WIDER + _ROUNDING * abs(angle)
+    direction -= angle + wider
+    direction -= _TURN * np.floor(direction / _TURN)
+    width = min(width + 2.0 * wider, _TURN)
     for _ in range(2):
-        first = int(min(max(math.ceil(direction / step), 0.0), float(len(lines))))
-        last = int(max(min(math.floor((direction + width) / step), len(lines) - 1.0), -1.0))
+        first = int(min(max(np.ceil(direction / step), 0.0), float(len(lines))))
+        last = int(max(min(np.floor((direction + width) / step), len(lines) - 1.0), -1.0))
         if is_box:
             _meet_box(outlines, b, x, y, start, lines, first, last, nearest)
         else:
             _meet_circle(outlines, b, lines, first, last, nearest)
         # The same sight from a turn before: beams after the first one of the fan may see the end of it.
         direction -= _TURN
+
+
+@inlined_part
+def _meet_all(
+    lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    pose: tuple[float, float, float],
+    z: float,
+    between: tuple[float, float],
+    step: float,
+    own: int,
+    seen: NDArray[np.int64],
+    scanner: int,
+    lines: NDArray[np.float64],
+    nearest: NDArray[np.float64],
+) -> None:
+    """Let beams at height z meet all bodies but `own`. between: how far from the scanner (m) they begin and end.
+
+    seen: int64[bodies], of each the last scanner that has met it.
+    """
+    left, bottom, cell, columns, rows = lattice
+    (x, y, _), (start, reach) = pose, between
+    low_row, high_row = max((y - reach - bottom) / cell, 0.0), min((y + reach - bottom) / cell, rows - 1.0)
+    low, high = max((x - reach - left) / cell, 0.0), min((x + reach - left) / cell, columns - 1.0)
+    for row in range(int(low_row), int(high_row) + 1):
+        for here in range(row * columns + int(low), row * columns + int(high) + 1):
+            if not tallest[here] >= z:
+                continue
+            for place in range(starts[here], starts[here + 1]):
+                b = items[place]
+                if outlines[b, HIGH] < z:
+                    break
+                if seen[b] != scanner and b != own and outlines[b, LOW] <= z:
+                    seen[b] = scanner
+                    _meet(outlines, b, pose, start, step, lines, nearest)
 
 
 @kernel_part
@@ -208,10 +250,9 @@ def cast_fan(
 
     The first seven arguments are a Scene without a map.
     """
-    left, bottom, cell, columns, rows = lattice
     seen = np.full(len(outlines), -1)
     lines, nearest = np.empty((len(beams), 4)), np.empty(len(beams))
-    start, reach = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
+    between = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
     for i in range(len(own)):
         x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
         if not (abs(x) + abs(y) < NOWHERE and abs(angle) < math.inf):
@@ -220,17 +261,58 @@ def cast_fan(
         nearest[:] = 1.0
         z = _lay(beams, x, y, angle, lines)
         pose = (x, y, angle + first)
-        low_row, high_row = max((y - reach - bottom) / cell, 0.0), min((y + reach - bottom) / cell, rows - 1.0)
-        low, high = max((x - reach - left) / cell, 0.0), min((x + reach - left) / cell, columns - 1.0)
-        for row in range(int(low_row), int(high_row) + 1):
-            for here in range(row * columns + int(low), row * columns + int(high) + 1):
-                if not tallest[here] >= z:
-                    continue
-                for place in range(starts[here], starts[here + 1]):
-                    b = items[place]
-                    if outlines[b, HIGH] < z:
-                        break
-                    if seen[b] != i and b != own[i] and outlines[b, LOW] <= z:
-                        seen[b] = i
-                        _meet(outlines, b, pose, start, step, lines, nearest)
+        _meet_all(lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest)
         _measure(lines, nearest, distances[i])
+
+
+@kernel_part
+def _level(part: float) -> float:
+    """A part of a direction; none where rounding alone has left one, so that a ray along an axis keeps to its line."""
+    return part if abs(part) > 1e-14 else 0.0
+
+
+@kernel
+def scan(
+    lattice: tuple[float, float, float, int, int],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    origins: NDArray[np.float64],
+    yaws: NDArray[np.float64],
+    directions: NDArray[np.float64],
+    length: float,
+    distances: NDArray[np.float64],
+    points: NDArray[np.float64],
+) -> None:
+    """Fill distances float64[k, m]: how far (m) the level beam from origins[i] along yaws[i] + directions[j] goes.
+
+    At most `length`; and points float64[k, m, 2], where it ends. The first seven arguments are a Scene. own: int64[k],
+    the bodies that are looked through, -1 for none. origins: float64[k, 3] in m. directions: float64[m], in rad, of
+    equal steps, ascending, that go round once at most.
+    """
+    count = len(directions)
+    seen, lines, nearest = np.full(len(outlines), -1), np.empty((count, 4)), np.empty(count)
+    step = (directions[-1] - directions[0]) / (count - 1) if count > 1 else _TURN
+    for i in range(len(own)):
+        x, y, z = origins[i]
+        for j in range(count):
+            c, s = math.cos(yaws[i] + directions[j]), math.sin(yaws[i] + directions[j])
+            points[i, j, 0], points[i, j, 1] = c, s
+            lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = x, y, x + length * _level(c), y + length * _level(s)
+        nearest[:] = 1.0
+        if abs(x) + abs(y) + length < NOWHERE and abs(yaws[i]) < math.inf:
+            pose, between = (x, y, yaws[i] + directions[0]), (0.0, length + _NEAR)
+            _meet_all(
+                lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest
+            )
+        for j in range(count):
+            t, bx, by = nearest[j], lines[j, 2], lines[j, 3]
+            if len(cells) > 0:
+                t = min(t, map_hit(frame, cells, x, y, z, bx, by, z, t))
+            distances[i, j] = t * length
+            points[i, j, 0] = x + distances[i, j] * points[i, j, 0]
+            points[i, j, 1] = y + distances[i, j] * points[i, j, 1]

@@ -8,7 +8,7 @@ hit agrees with ARGoS's in the last bit.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ _COLUMNS = SIDES + 4 * 5
 CELL_M = 0.5
 """Side of a cell: a few robots fit in, and a lidar beam crosses about ten."""
 MOST_CELLS = 1 << 18
+_CELLS_OF_A_FEW, _CELLS_A_BODY = 4096, 64
+"""More cells than these together take longer to lay than rays save by them."""
 NOWHERE = 1e9
 """Places so far away (m) are seen from none and see nothing: sums of steps from there are off by a cell."""
 _MARGIN = 1e-6
@@ -41,7 +43,8 @@ class Scene(NamedTuple):
     lattice: left and bottom corner, size of a cell (m), columns, rows; the outermost cells are empty. tallest:
     float64[columns * rows], the top of each cell's tallest body (m). starts: int32[columns * rows + 2] into items, the
     bodies of each cell. outlines: float64[n, 26], columns named by HIGH to SIDES; from SIDES on, for each of the
-    four sides of a box, the outward normal (x, y), its offset, and the least and largest place along the side.
+    four sides of a box, the outward normal (x, y), its offset, and the least and largest place along the side. The rows
+    of bodies that are in no cell hold anything.
     frame, cells: the occupancy grid, see OccupancyGrid; of no columns if there is none.
     """
 
@@ -84,13 +87,13 @@ class Grid:
         tops = np.where(hidden, -np.inf, bodies.top)
         if not np.array_equal(self._tops, tops):
             self._tops = tops
-            self._by_height = np.argsort(-tops, kind="stable")[: np.count_nonzero(tops > -np.inf)]
-        outlines = np.zeros((len(bodies), _COLUMNS))
-        fields: tuple[NDArray[Any], ...] = (bodies.top, bodies.bottom, bodies.kind, bodies.x, bodies.y, bodies.radius)
-        for column, values in enumerate(fields):
-            outlines[:, column] = values
-        halves = np.column_stack((bodies.half_x, bodies.half_y))
-        return Scene(*_build(self._by_height, bodies.angle, halves, outlines), outlines, *self._map_cells())
+            shown = np.flatnonzero(tops > -np.inf)
+            self._by_height = shown[np.argsort(-tops[shown], kind="stable")]
+        built = _build(
+            self._by_height, bodies.top, bodies.bottom, bodies.kind, bodies.x, bodies.y, bodies.radius,
+            bodies.half_x, bodies.half_y, bodies.angle,
+        )  # fmt: skip
+        return Scene(*built, *self._map_cells())
 
     def _map_cells(self) -> tuple[Frame, NDArray[np.uint8]]:
         found = self._bodies.map
@@ -147,7 +150,8 @@ def _extent(radius: float, half_x: float, half_y: float, angle: float) -> tuple[
 def _mark(
     order: NDArray[np.int64],
     outlines: NDArray[np.float64],
-    halves: NDArray[np.float64],
+    half_x: NDArray[np.float64],
+    half_y: NDArray[np.float64],
     spans: NDArray[np.int32],
     lattice: tuple[float, float, float, int, int],
     starts: NDArray[np.int32],
@@ -160,7 +164,7 @@ def _mark(
             for column in range(spans[b, 0], spans[b, 1] + 1):
                 if outlines[b, KIND] == BOX:
                     x, y = left + (column + 0.5) * cell, bottom + (row + 0.5) * cell
-                    if not _touches(outlines[b], halves[b, 0], halves[b, 1], x, y, 0.5 * cell):
+                    if not _touches(outlines[b], half_x[b], half_y[b], x, y, 0.5 * cell):
                         continue
                 here = row * columns + column
                 if len(items) == 0:
@@ -171,36 +175,53 @@ def _mark(
 
 
 @kernel_part
-def _cell_size(width: float, height: float) -> float:
-    """CELL_M, or larger where that many cells would be too many."""
-    by_area = 1.01 * math.sqrt(width / MOST_CELLS) * math.sqrt(height)
-    return max(CELL_M, by_area, 4.0 * max(width, height) / MOST_CELLS)
+def _cell_size(width: float, height: float, bodies: int) -> float:
+    """CELL_M, or larger where that many cells would be too many for so few bodies."""
+    most = min(_CELLS_OF_A_FEW + _CELLS_A_BODY * bodies, MOST_CELLS)
+    by_area = 1.01 * math.sqrt(width / most) * math.sqrt(height)
+    return max(CELL_M, by_area, 4.0 * max(width, height) / most)
 
 
 @kernel
 def _build(
-    order: NDArray[np.int64], angles: NDArray[np.float64], halves: NDArray[np.float64], outlines: NDArray[np.float64]
-) -> tuple[tuple[float, float, float, int, int], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
-    """Complete the outlines, lay the lattice over them, count what each cell holds, list it."""
-    n, count = len(angles), 0
-    bounds, placed = np.empty((n, 4)), np.empty(len(order), dtype=np.int64)
+    order: NDArray[np.int64],
+    top_z: NDArray[np.float64],
+    bottom_z: NDArray[np.float64],
+    kind: NDArray[np.int8],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    half_x: NDArray[np.float64],
+    half_y: NDArray[np.float64],
+    angle: NDArray[np.float64],
+) -> tuple[
+    tuple[float, float, float, int, int],
+    NDArray[np.float64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.float64],
+]:
+    """Outline the bodies in this order, lay the lattice over them, count what each cell holds, list it."""
+    n, count = len(x), 0
+    outlines, bounds, placed = np.empty((n, _COLUMNS)), np.empty((n, 4)), np.empty(len(order), dtype=np.int64)
     left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
     for b in order:
-        x, y = outlines[b, X], outlines[b, Y]
-        if outlines[b, KIND] == BOX:
-            _fill_sides(outlines[b], angles[b], halves[b, 0], halves[b, 1])
-        wide, high = _extent(outlines[b, RADIUS], halves[b, 0], halves[b, 1], angles[b])
-        if not (abs(x) + wide < NOWHERE and abs(y) + high < NOWHERE):
+        wide, high = _extent(radius[b], half_x[b], half_y[b], angle[b])
+        if not (abs(x[b]) + wide < NOWHERE and abs(y[b]) + high < NOWHERE):
             continue
+        outlines[b, HIGH], outlines[b, LOW], outlines[b, KIND] = top_z[b], bottom_z[b], kind[b]
+        outlines[b, X], outlines[b, Y], outlines[b, RADIUS] = x[b], y[b], radius[b]
+        if kind[b] == BOX:
+            _fill_sides(outlines[b], angle[b], half_x[b], half_y[b])
         placed[count] = b
         count += 1
-        bounds[b, 0], bounds[b, 1], bounds[b, 2], bounds[b, 3] = x - wide, x + wide, y - high, y + high
-        left, right = min(left, x - wide), max(right, x + wide)
-        bottom, top = min(bottom, y - high), max(top, y + high)
+        bounds[b, 0], bounds[b, 1], bounds[b, 2], bounds[b, 3] = x[b] - wide, x[b] + wide, y[b] - high, y[b] + high
+        left, right = min(left, bounds[b, 0]), max(right, bounds[b, 1])
+        bottom, top = min(bottom, bounds[b, 2]), max(top, bounds[b, 3])
     order = placed[:count]
     if count == 0:
         left = right = bottom = top = 0.0
-    cell = _cell_size(right - left, top - bottom)
+    cell = _cell_size(right - left, top - bottom, count)
     columns, rows = int((right - left) / cell) + 3, int((top - bottom) / cell) + 3
     left, bottom = left - cell, bottom - cell
 
@@ -211,14 +232,14 @@ def _build(
             spans[b, edge] = min(max(int((bounds[b, edge] - corner) / cell), 1), most)
     lattice = (left, bottom, cell, columns, rows)
     starts = np.zeros(rows * columns + 2, dtype=np.int32)
-    _mark(order, outlines, halves, spans, lattice, starts, np.empty(0, dtype=np.int32))
+    _mark(order, outlines, half_x, half_y, spans, lattice, starts, np.empty(0, dtype=np.int32))
     for c in range(1, len(starts)):
         starts[c] += starts[c - 1]
     items = np.empty(starts[-1], dtype=np.int32)
     if len(items):
-        _mark(order, outlines, halves, spans, lattice, starts, items)
+        _mark(order, outlines, half_x, half_y, spans, lattice, starts, items)
     tallest = np.full(rows * columns, -np.inf)
     for c in range(rows * columns):
         if starts[c] < starts[c + 1]:
             tallest[c] = outlines[items[starts[c]], HIGH]
-    return lattice, tallest, starts, items
+    return lattice, tallest, starts, items, outlines

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, cylinder_body
+from pybuzz.sim.fans import scan
 from pybuzz.sim.grid import Grid, Scene
-from pybuzz.sim.rays import sweep
 from pybuzz.sim.world import World
 
 __all__ = ["Lidar", "LidarScan", "LidarScans"]
@@ -141,10 +141,11 @@ class Lidar:
 
     def scan(self, scene: Scene, poses: Floats, own: NDArray[np.int64]) -> LidarScans:
         """Scans from poses float64[k, 3] through a scene, in which body own[i] is looked through (-1: none)."""
-        angles = poses[:, 2:] + self.directions
-        distances = np.empty(angles.shape)
-        sweep(*scene, own, self._origins(poses), angles, self.range, distances)
-        return self._ended(poses, angles, distances)
+        yaws, directions = poses[:, 2].copy(), self.directions
+        angles = yaws[:, None] + directions
+        scans = LidarScans(angles, np.empty(angles.shape), np.empty((*angles.shape, 2)))
+        scan(*scene, own, self._origins(poses), yaws, directions, self.range, scans.distances, scans.points)
+        return scans
 
     def of_distances(self, poses: Floats, distances: Floats) -> LidarScans:
         """Scans whose distances float64[k, num_rays] are known, for example with noise."""

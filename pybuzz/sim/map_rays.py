@@ -44,17 +44,17 @@ def _cell(start: float, step: float, at: float) -> int:
 
 
 @kernel_part
-def _borders(cell: int, start: float, step: float, count: int) -> tuple[int, float, float]:
+def _borders(cell: int, start: float, step: float, count: int, until: float) -> tuple[int, float, float]:
     """Along one axis: direction, cells from the start to the next border, and from where on no border is crossed.
 
-    That is where the ray ends, or half a cell short of leaving: sums of ones may be off by their rounding.
+    That is at the parameter `until`, or half a cell short of leaving: sums of ones may be off by their rounding.
     """
     if step > 0.0:
         ahead = cell + 1.0 - start
-        return 1, ahead, min(step, ahead + (count - cell) - 0.5)
+        return 1, ahead, min(step * until, ahead + (count - cell) - 0.5)
     if step < 0.0:
         ahead = start - cell
-        return -1, ahead, min(-step, ahead + (cell + 0.5))
+        return -1, ahead, min(-step * until, ahead + (cell + 0.5))
     return 0, _NEVER, _NEVER
 
 
@@ -71,9 +71,17 @@ def _roof(top: float, az: float, bz: float, at: float, until: float) -> float:
 
 @kernel_part
 def map_hit(
-    frame: Frame, cells: NDArray[np.uint8], ax: float, ay: float, az: float, bx: float, by: float, bz: float
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    until: float,
 ) -> float:
-    """Parameter, below 1, at which the segment from a to b meets the map, or infinity.
+    """Parameter, below `until` (at most 1), at which the segment from a to b meets the map, or infinity.
 
     cells: OccupancyGrid.clearance. All coordinates are finite.
     """
@@ -89,7 +97,7 @@ def map_hit(
         twin = -1
     elif dy == 0.0 and y == math.floor(y):
         twin = -line
-    if at >= 1.0:
+    if at >= until:
         return _NEVER
     column, row = min(max(_cell(x, dx, at), -1), columns), min(max(_cell(y, dy, at), -1), rows)
     per_cell = 1.0 / max(wide, deep)
@@ -98,14 +106,14 @@ def map_hit(
         while clear >= _WORTH_A_LEAP:
             # Two cells short of what is known to be free: rounding cannot put the end into an occupied cell.
             at += (clear - 2.0) * per_cell
-            if at >= 1.0:
+            if at >= until:
                 return _NEVER
             column, row = int(x + at * dx + 2.0) - 2, int(y + at * dy + 2.0) - 2
             if not (-1 <= column <= columns and -1 <= row <= rows):
                 return _NEVER
             clear = cells[(row + 1) * line + column + 1]
-        step_x, across, last_x = _borders(column, x, dx, columns)
-        step_y, up, last_y = _borders(row, y, dy, rows)
+        step_x, across, last_x = _borders(column, x, dx, columns, until)
+        step_y, up, last_y = _borders(row, y, dy, rows, until)
         step_y *= line
         here = (row + 1) * line + column + 1
         one, other = across * deep, up * wide
@@ -113,7 +121,7 @@ def map_hit(
             # On a grid line both sides must be occupied.
             if clear == 0 and cells[here + twin] == 0:
                 met = _roof(top, az, bz, at, min(across / wide, up / deep))
-                if met < 1.0:
+                if met < until:
                     return met
             moves_x, moves_y = one <= other, other <= one
             if (moves_x & (across >= last_x)) | (moves_y & (up >= last_y)):

@@ -18,7 +18,7 @@ from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
-__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "sweep", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
 
 _NEVER = math.inf
 _STILL = 1e-290
@@ -148,7 +148,7 @@ def _first_hit(
         # Also if one is no number: a walk would not end.
         return _NEVER, -1
     if len(cells) > 0:
-        t = map_hit(frame, cells, ax, ay, az, bx, by, bz)
+        t = map_hit(frame, cells, ax, ay, az, bx, by, bz, 1.0)
         if t < nearest:
             nearest, hit = t, len(outlines)
     left, bottom, cell, columns, rows = lattice
@@ -240,40 +240,6 @@ def cast(
                 distances[i, j] = math.sqrt(dx * dx + dy * dy + dz * dz)
             else:
                 distances[i, j] = _NEVER
-
-
-@kernel_part
-def _level(part: float) -> float:
-    """A part of a direction; none where rounding alone has left one, so that a ray along an axis keeps to its line."""
-    return part if abs(part) > 1e-14 else 0.0
-
-
-@kernel
-def sweep(
-    lattice: tuple[float, float, float, int, int],
-    tallest: NDArray[np.float64],
-    starts: NDArray[np.int32],
-    items: NDArray[np.int32],
-    outlines: NDArray[np.float64],
-    frame: Frame,
-    cells: NDArray[np.uint8],
-    own: NDArray[np.int64],
-    origins: NDArray[np.float64],
-    angles: NDArray[np.float64],
-    length: float,
-    distances: NDArray[np.float64],
-) -> None:
-    """Fill distances float64[k, m]: how far (m) the level ray from origins[i] along angles[i, j] goes.
-
-    At most `length`. The first seven arguments are a Scene. own: int64[k], the bodies that are looked through, -1 for
-    none. origins: float64[k, 3] in m. angles: float64[k, m] in the world, rad.
-    """
-    for i in range(len(own)):
-        x, y, z = origins[i, 0], origins[i, 1], origins[i, 2]
-        for j in range(angles.shape[1]):
-            bx, by = x + length * _level(math.cos(angles[i, j])), y + length * _level(math.sin(angles[i, j]))
-            t, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, x, y, z, bx, by, z, own[i])
-            distances[i, j] = t * length if hit >= 0 else length
 
 
 @kernel

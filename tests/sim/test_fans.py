@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from pybuzz.sim.fans import Fan, cast_fan
 from pybuzz.sim.grid import Grid, Scene
-from pybuzz.sim.rays import cast
+from pybuzz.sim.lidar import Lidar
+from pybuzz.sim.maps import OccupancyGrid
+from pybuzz.sim.rays import cast, first_hit
 from pybuzz.sim.world import World
 
 HEIGHT = 0.1417
@@ -81,3 +83,25 @@ def test_a_scanner_that_is_nowhere_sees_nothing() -> None:
     slow, quick = both(Grid(world.bodies).scene(), [[math.nan, 0, 0], [0, 0, math.inf]], fan_of())
     assert np.isinf(slow).all()
     assert slow.tobytes() == quick.tobytes()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    rays=st.sampled_from([1, 2, 3, 37]),
+    fov=st.sampled_from([1e-6, 1.0, 90.0, 360.0]),
+    endpoint=st.booleans(),
+    turns=st.sampled_from([1.0, 20.0, 1e6, 1e15]),
+)
+def test_a_scan_gives_the_distances_of_its_rays(seed: int, rays: int, fov: float, endpoint: bool, turns: float) -> None:
+    random, lidar = np.random.default_rng(seed), Lidar(rays, 4.0, fov, endpoint, height=0.1)
+    world = cluttered(seed, int(random.integers(0, 25)))
+    world.set_map(OccupancyGrid(random.random((9, 12)) < 0.2, 0.7, (-4.0, -3.0)))
+    scene, poses = Grid(world.bodies).scene(), random.uniform([-6, -6, -turns], [6, 6, turns], (10, 3))
+    scans = lidar.scan(scene, poses, np.full(len(poses), -1))
+    for (x, y, _), angles, distances, points in zip(poses, scans.angles, scans.distances, scans.points, strict=True):
+        for angle, distance, point in zip(angles, distances, points, strict=True):
+            c, s = math.cos(angle), math.sin(angle)
+            t, hit = first_hit(*scene, x, y, 0.1, x + 4.0 * c, y + 4.0 * s, 0.1, -1)
+            assert distance == pytest.approx(4.0 * t if hit >= 0 else 4.0, abs=1e-9)
+            assert point == pytest.approx([x + distance * c, y + distance * s], abs=1e-12)

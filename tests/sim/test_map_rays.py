@@ -10,8 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pybuzz.sim.grid import Grid
+from pybuzz.sim.lidar import Lidar
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import first_hit, sweep
+from pybuzz.sim.rays import first_hit
 from pybuzz.sim.world import World
 from tests.oracles.map_rays import distance_in_map
 
@@ -156,8 +157,9 @@ def test_no_ray_leaves_the_cells_it_may_look_at() -> None:
     """A million rays through a free map, where each goes from border to border; a step too far would crash."""
     world, random = world_of(OccupancyGrid(np.zeros((50, 37)), 0.1, (0.3, 0.7))), np.random.default_rng(4)
     count = 1000
-    origins = np.column_stack((random.uniform(-1, 5, count), random.uniform(-1, 7, count), np.full(count, 0.1)))
-    angles, distances = random.uniform(-math.pi, math.pi, (count, 1000)), np.zeros((count, 1000))
-    angles[:, :8] = np.arange(8) * math.pi / 4.0
-    sweep(*Grid(world.bodies).scene(), np.full(count, -1), origins, angles, 20.0, distances)
-    assert (distances == 20.0).all()
+    yaws, lidar = (
+        np.append(random.uniform(-math.pi, math.pi, count - 8), np.arange(8) * math.pi / 4.0),
+        Lidar(1001, 20.0),
+    )
+    poses = np.column_stack((random.uniform(-1, 5, count), random.uniform(-1, 7, count), yaws))
+    assert (lidar.scan(Grid(world.bodies).scene(), poses, np.full(count, -1)).distances == 20.0).all()

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pybuzz.sim.fans import Fan, cast_fan
+from pybuzz.sim.fans import Fan, cast_fan, scan
 from pybuzz.sim.grid import Grid, Scene
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import cast, first_hit, sweep
+from pybuzz.sim.rays import cast, first_hit
 from pybuzz.sim.world import World
 
 NAN, INF = math.nan, math.inf
@@ -61,15 +61,16 @@ def test_a_ray_of_any_numbers_ends(rays: list[tuple[float, ...]]) -> None:
 def test_a_scanner_at_any_place_ends(poses: list[tuple[float, float, float]], opening: float) -> None:
     own, places = np.full(len(poses), -1), np.array(poses)
     origins = np.column_stack((places[:, :2], np.full(len(poses), 0.1)))
-    fan = Fan.to(np.linspace(-opening, opening, 9), 0.05, 4.0, 0.1)
+    directions = np.linspace(-opening, opening, 9)
+    fan = Fan.to(directions, 0.05, 4.0, 0.1)
     for scene in SCENES:
-        found, angles = np.full((len(poses), 9), -1.0), np.repeat(places[:, 2:], 9, axis=1)
+        found, points = np.full((len(poses), 9), -1.0), np.empty((len(poses), 9, 2))
         cast_fan(*scene, own, places, fan.beams, fan.first, fan.step, found)
         assert (found >= 0.0).all()
-        for kernel, arguments in ((cast, (places, fan.beams)), (sweep, (origins, angles, 4.0))):
-            found[:] = -1.0
-            kernel(*scene, own, *arguments, found)
-            assert (found >= 0.0).all()
+        cast(*scene, own, places, fan.beams, found)
+        assert (found >= 0.0).all()
+        scan(*scene, own, origins, places[:, 2].copy(), directions, 4.0, found, points)
+        assert ((found >= 0.0) & (found <= 4.0)).all()
 
 
 @pytest.mark.parametrize("place", [(NAN, 0.0), (0.0, INF), (1e308, 0.0), (-1.7e308, 1.7e308), (1e10, 0.0)])
