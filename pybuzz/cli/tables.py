@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import chain, islice
+from json import dumps
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pybuzz.cli import reporting
-
 __all__ = ["register"]
+
+_MEASURED_ROWS = 1000
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A recording: the folder given to `run --record`.")]
 
@@ -25,17 +30,17 @@ def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL question, in quotes.")],
     json: Annotated[bool, typer.Option("--json", help="The answer as JSON.")] = False,
 ) -> None:
-    """Ask a recording in SQL. Tables: poses, leds, log, events, globals, sensor_NAME, robots.
+    """Ask a recording in SQL. Tables: poses, leds, objects, log, events, globals, messages, sensor_NAME, robots.
 
     Example:  pybuzz query runs/one "SELECT robot, max(x) FROM poses GROUP BY robot"
     """
     from pybuzz.recording import queries
 
-    answer = queries.query(run, sql)
+    columns, rows = queries.ask(run, sql)
     if json:
-        reporting.as_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
+        _print_json(columns, rows)
     else:
-        _print_table(answer.columns, answer.rows)
+        _print_table(columns, rows)
 
 
 def export(
@@ -75,11 +80,33 @@ def diff(
     raise typer.Exit(1)
 
 
-def _print_table(columns: list[str], rows: list[tuple[object, ...]]) -> None:
-    cells = [[_cell(value) for value in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
-    for row in [columns, *cells]:
+def _print_table(columns: list[str], rows: Iterator[tuple[object, ...]]) -> None:
+    """Row by row: the first ones say how wide the columns are."""
+    first = [[_cell(value) for value in row] for row in islice(rows, _MEASURED_ROWS)]
+    widths = [max(map(len, column)) for column in zip(columns, *first, strict=True)]
+    for row in chain([columns], first, ([_cell(value) for value in row] for row in rows)):
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _print_json(columns: list[str], rows: Iterator[tuple[object, ...]]) -> None:
+    """An array with an object a line, written as it is read."""
+    separator = "[\n"
+    for row in rows:
+        data = dict(zip(columns, map(_plain, row), strict=True))
+        print(f"{separator}  {dumps(data, default=str, allow_nan=False)}", end="")
+        separator = ",\n"
+    print("[]" if separator == "[\n" else "\n]")
+
+
+def _plain(value: object) -> object:
+    """A value of a table as JSON has it: no nan, numbers as numbers."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _cell(value: object) -> str:

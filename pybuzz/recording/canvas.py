@@ -32,6 +32,7 @@ PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 _WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
+_NO_WINDOW = "write a file instead: -o plot.png"
 _LONG_SIDE_INCHES = 8.0
 _LEAST_MARK_POINTS = 3.0
 
@@ -61,13 +62,19 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 150) -> Path:
 
 def show_figure(figure: Figure) -> None:
     """Open a window with the figure and wait until it is closed. Raises InputError where no window can be opened."""
-    from matplotlib import get_backend, pyplot
+    try:
+        from matplotlib import get_backend, pyplot
 
-    backend = get_backend().lower()
+        backend = get_backend().lower()
+    except (ImportError, ValueError) as error:  # a backend that this machine lacks, or of a wrong name
+        raise InputError.at("--show", f"no window can be opened here: {error}", hint=_NO_WINDOW) from error
     if backend in _WINDOWLESS:
         text = f"no window can be opened here (matplotlib draws with '{backend}')"
-        raise InputError.at("--show", text, hint="write a file instead: -o plot.png")
-    window = pyplot.figure(figsize=figure.get_size_inches())
+        raise InputError.at("--show", text, hint=_NO_WINDOW)
+    try:
+        window = pyplot.figure(figsize=figure.get_size_inches())
+    except (ImportError, RuntimeError) as error:
+        raise InputError.at("--show", f"no window can be opened here: {error}", hint=_NO_WINDOW) from error
     manager = window.canvas.manager
     assert manager is not None
     manager.canvas.figure = figure

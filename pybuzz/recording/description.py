@@ -87,6 +87,8 @@ class RunDescription:
     def from_json(cls, data: Mapping[str, Any]) -> RunDescription:
         """The description that `to_json` wrote. Raises KeyError, TypeError or ValueError for anything else."""
         arena = data["arena"]
+        if int(data["ticks_per_second"]) < 1:
+            raise ValueError(f"{data['ticks_per_second']} ticks per second")
         return cls(
             experiment=str(data["experiment"]),
             seed=int(data["seed"]),

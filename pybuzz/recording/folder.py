@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = [
-    "FORMAT", "VIEW_FILES", "ChunkFolder", "connect", "prepare", "quoted", "read_run_file", "table_files",
-    "write_run_file", "writing",
+    "FORMAT", "VIEW_FILES", "ChunkFolder", "connect", "damaged_table", "prepare", "quoted", "read_run_file",
+    "table_files", "write_run_file", "writing",
 ]  # fmt: skip
 
 FORMAT = 2
@@ -46,6 +46,11 @@ def connect() -> DuckDBPyConnection:
 def quoted(path: Path) -> str:
     """A path as an SQL string."""
     return "'" + str(path).replace("'", "''") + "'"
+
+
+def damaged_table(folder: Path, table: str, reason: object) -> InputError:
+    """The error that says which table of a recording cannot be read, and why."""
+    return InputError.at(str(folder), f"the table {table} is damaged: {str(reason).splitlines()[0]}")
 
 
 def table_files(folder: Path) -> dict[str, list[Path]]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pybuzz.errors import InputError
 from pybuzz.recording.description import RunDescription, ViewMark
-from pybuzz.recording.folder import connect, quoted, table_files
+from pybuzz.recording.folder import connect, damaged_table, quoted, table_files
 from pybuzz.recording.messages import STATUSES, Messages
 from pybuzz.recording.rows import NO_ROBOT, NOBODY, decode_variable
 from pybuzz.recording.views import Picture, read_view
@@ -110,7 +109,10 @@ class FolderSource:
         ticks, names = columns.pop("tick"), columns.pop(whose)
         # DuckDB takes a nan for no value and hands it back masked
         values = [column.filled(np.nan) if np.ma.isMaskedArray(column) else column for column in columns.values()]
-        numbers = np.fromiter(map(indices.__getitem__, names), dtype=np.int32, count=len(names))
+        try:
+            numbers = np.fromiter(map(indices.__getitem__, names), dtype=np.int32, count=len(names))
+        except KeyError as error:
+            raise damaged_table(self._folder, table, f"run.json has no {whose} {error}") from error
         return ticks, numbers, np.column_stack(values)
 
     def variable_names(self) -> list[str]:
@@ -122,13 +124,18 @@ class FolderSource:
     def variable(self, name: str) -> Iterable[VariableRow]:
         query = "SELECT tick, robot, kind, number, text FROM {globals} WHERE name = ?"
         for tick, robot, kind, number, text in self._ask(query, "globals", [name]).fetchall():
-            yield tick, self._robots[robot], decode_variable(kind, number, text)
+            yield tick, self._robot(robot, "globals"), decode_variable(kind, number, text)
 
     def texts(self, table: str) -> list[tuple[Any, ...]]:
         if table not in self._files:
             return []
         rows = self._ask(f"SELECT * FROM {{{table}}}", table).fetchall()
-        return [(tick, self._robots[robot], *texts) for tick, robot, *texts in rows]
+        return [(tick, self._robot(robot, table), *texts) for tick, robot, *texts in rows]
+
+    def _robot(self, name: str, table: str) -> int:
+        if name not in self._robots:
+            raise damaged_table(self._folder, table, f"run.json has no robot {name!r}")
+        return self._robots[name]
 
     def view(self, name: str, mark: ViewMark) -> Picture:
         return read_view(self._folder, name, mark)
@@ -155,8 +162,7 @@ class FolderSource:
         try:
             return connect().execute(query.format(**{table: f"read_parquet([{files}])"}), list(values))
         except duckdb.Error as error:
-            first_line = str(error).splitlines()[0]
-            raise InputError.at(str(self._folder), f"the table {table} is damaged: {first_line}") from error
+            raise damaged_table(self._folder, table, error) from error
 
 
 def _enumeration(names: Iterable[str]) -> str:

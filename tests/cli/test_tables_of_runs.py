@@ -54,3 +54,19 @@ def test_diff_says_nothing_differs_or_where(pybuzz, recorded) -> None:
     different = pybuzz("diff", "one", "other")
     assert different.code == 1
     assert different.out.startswith("tick 0, robot ")
+
+
+def test_answers_in_json_are_json_whatever_their_types(pybuzz, recorded) -> None:
+    recorded("run", 1)
+    values = (
+        "'nan'::DOUBLE AS n, DATE '2020-02-03' AS d, 'x'::BLOB AS b, 1.5::DECIMAL(4,2) AS e, [1, 'inf'::DOUBLE] AS l"
+    )
+    done = pybuzz("query", "run", "--json", f"SELECT {values} FROM range(2)")
+    assert json.loads(done.out) == 2 * [{"n": None, "d": "2020-02-03", "b": "b'x'", "e": 1.5, "l": [1, None]}]
+    assert json.loads(pybuzz("query", "run", "--json", "SELECT 1 AS x WHERE false").out) == []
+
+
+def test_a_long_answer_is_printed_to_its_last_row(pybuzz, recorded) -> None:
+    recorded("run", 1)
+    lines = pybuzz("query", "run", "SELECT i FROM range(25000) AS t(i)").out.splitlines()
+    assert lines == ["i", *map(str, range(25000))]

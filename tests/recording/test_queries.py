@@ -74,3 +74,16 @@ def test_an_unknown_table_and_an_unknown_suffix_are_refused(folder: Path, tmp_pa
     assert error.value.diagnostics[0].hint == "did you mean 'poses'?"
     with pytest.raises(InputError, match=r"cannot export to a '\.xlsx' file"):
         export(folder, tmp_path / "x.xlsx")
+
+
+@pytest.mark.parametrize("text", ["", " ; ", "-- nothing"])
+def test_a_text_without_a_question_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+    Recorder(RunDescription("x", 1), tmp_path).close()
+    with pytest.raises(InputError, match="there is no question in it"):
+        query(tmp_path, text)
+
+
+def test_a_question_that_fails_while_its_rows_are_read_is_an_input_error(tmp_path: Path) -> None:
+    Recorder(RunDescription("x", 1), tmp_path).close()
+    with pytest.raises(InputError, match="late"):
+        query(tmp_path, "SELECT CASE WHEN i = 99999 THEN error('late') ELSE i END FROM range(100000) AS t(i)")

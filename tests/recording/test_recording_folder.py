@@ -9,6 +9,8 @@ from pybuzz.errors import InputError
 from pybuzz.recording import Recorder, Recording, RobotMark, RunDescription
 from pybuzz.recording.exports import export
 from pybuzz.recording.plotting import plot_trajectories
+from pybuzz.recording.queries import query
+from pybuzz.recording.scene import obstacles_at
 
 
 @pytest.fixture
@@ -85,3 +87,39 @@ def test_a_recording_whose_folder_vanishes_ends_with_an_input_error(tmp_path: Pa
     shutil.rmtree(tmp_path / "run")
     with pytest.raises(InputError, match="cannot write here"):
         recorder.close()
+
+
+def test_a_damaged_table_is_named_by_queries_and_exports_too(folder: Path, tmp_path: Path) -> None:
+    (folder / "leds.parquet").write_bytes(b"junk")
+    for ask in (lambda: query(folder, "SELECT 1"), lambda: export(folder, tmp_path / "all.csv")):
+        with pytest.raises(InputError, match="the table leds is damaged"):
+            ask()
+
+
+def test_a_table_with_robots_that_the_run_file_lacks_is_damaged(folder: Path) -> None:
+    (folder / "run.json").write_text((folder / "run.json").read_text().replace('"kh0"', '"other"'))
+    recording = Recording.open(folder)
+    with pytest.raises(InputError, match=r"the table poses is damaged: run\.json has no robot 'kh0'"):
+        _ = recording.poses
+
+
+def test_a_run_without_time_is_damaged(folder: Path) -> None:
+    data = json.loads((folder / "run.json").read_text())
+    data["run"]["ticks_per_second"] = 0
+    (folder / "run.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match=r"the recording is damaged: .*0 ticks per second"):
+        Recording.open(folder)
+
+
+def test_recordings_of_the_first_format_are_read(folder: Path) -> None:
+    data = json.loads((folder / "run.json").read_text())
+    data["format"] = 1
+    del data["run"]["views"]
+    data["run"]["obstacles"] = [
+        {"name": "box", "shape": "box", "position": [1, 2], "size": [1, 1], "yaw": 0, "movable": True}
+    ]
+    (folder / "run.json").write_text(json.dumps(data))
+    recording = Recording.open(folder)
+    assert recording.objects.poses.shape == (1, 0, 3)
+    assert [mark.position for mark in obstacles_at(recording, 0)] == [(1.0, 2.0)]
+    assert not recording.views
