@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -31,6 +32,9 @@ _PARTS = {
 }  # fmt: skip
 _MOST_VIEWERS = 32
 _MOST_REFUSED = 10
+_SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_MOST_FRAME_BYTES = 4_000_000
+"""Of one answer with frames of the past: it is made between two ticks."""
 
 _TOO_LARGE, _NOT_UNDERSTOOD, _TRY_LATER = 1009, 1008, 1013
 
@@ -42,6 +46,7 @@ def make_app(run: Run, files: ExperimentFiles | None = None, checker: Checker | 
         Route("/", site.page),
         Route("/page/{name:path}", site.part),
         Route("/floor.png", site.floor),
+        Route("/frames/{span}", site.frames),
         WebSocketRoute("/socket", site.socket),
     ]
     if files is not None:
@@ -102,6 +107,22 @@ class _Site:
         if picture is None:
             return PlainTextResponse("the floor is white", 404)
         return Response(picture, media_type="image/png")
+
+    async def frames(self, request: Request) -> Response:
+        """The frames of these ticks, one behind the other; only the last ones, if all would be too much."""
+        span = _SPAN.fullmatch(request.path_params["span"])
+        if span is None:
+            return PlainTextResponse("frames are asked for as FIRST-LAST", 404)
+        first, last = map(int, span.groups())
+        found: list[bytes] = []
+        left = _MOST_FRAME_BYTES
+        for tick in range(last, first - 1, -1):
+            frame = self._run.frame(tick)
+            if frame is None or len(frame) > left:
+                break
+            found.append(frame)
+            left -= len(frame)
+        return Response(b"".join(reversed(found)), media_type="application/octet-stream")
 
     async def socket(self, socket: WebSocket) -> None:
         await socket.accept()

@@ -142,6 +142,9 @@ class LiveRun:
     def floor(self) -> bytes | None:
         return self._floor
 
+    def frame(self, tick: int) -> bytes | None:
+        return self._reel.frame(tick)
+
     def _show(self, viewer: Viewer) -> None:
         """What the viewer looks at now."""
         viewer.forget_pending("inspection", "overlay")

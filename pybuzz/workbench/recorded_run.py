@@ -80,6 +80,9 @@ class RecordedRun:
         floor = self._scenes.floor
         return None if floor is None else as_png(floor)
 
+    def frame(self, tick: int) -> bytes | None:
+        return self._scenes.frame(tick) if 0 <= tick <= self._recording.ticks else None
+
     def _show(self, viewer: Viewer, tick: int) -> None:
         if self._scenes.revision(tick) != viewer.revision:
             self._tell_scene(viewer, tick)

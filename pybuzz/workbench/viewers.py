@@ -106,6 +106,9 @@ class Run(Protocol):
     def floor(self) -> bytes | None:
         """The floor from above as PNG; None: there is none."""
 
+    def frame(self, tick: int) -> bytes | None:
+        """The frame of a tick; None if there is none."""
+
 
 def as_text(type: str, **fields: Any) -> str:
     """A message of the server."""

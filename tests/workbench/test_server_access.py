@@ -41,6 +41,10 @@ class FakeRun:
     def floor(self) -> bytes | None:
         return None
 
+    def frame(self, tick: int) -> bytes | None:
+        """A run of 1,000 ticks; the frames from tick 900 on have a megabyte each."""
+        return None if tick > 1000 else b"%4d" % tick if tick < 900 else bytes(1_000_000)
+
 
 @pytest.fixture
 def run() -> FakeRun:
@@ -231,3 +235,18 @@ def test_too_many_pages_are_sent_away(client: TestClient) -> None:
     with client.websocket_connect(f"/{TOKEN}/socket", headers=OWN) as socket:
         socket.send_json({"type": "hello", "version": 1})
         assert socket.receive_json()["type"] == "welcome"
+
+
+@pytest.mark.parametrize(("span", "frames"), [("7-9", "   7   8   9"), ("0-0", "   0"), ("9-7", ""), ("999-1001", "")])
+def test_frames_of_a_span_are_answered_one_behind_the_other(client: TestClient, span: str, frames: str) -> None:
+    assert client.get(f"/{TOKEN}/frames/{span}").text == frames
+
+
+def test_of_too_many_frames_the_last_ones_are_answered(client: TestClient) -> None:
+    assert len(client.get(f"/{TOKEN}/frames/0-990").content) == 4_000_000
+    assert len(client.get(f"/{TOKEN}/frames/0-899").content) == 900 * 4
+
+
+@pytest.mark.parametrize("span", ["", "7", "-1-3", "a-b", "1-2-3", "../1-2", "1" * 5000 + "-2"])
+def test_a_span_that_is_none_is_not_found(client: TestClient, span: str) -> None:
+    assert client.get(f"/{TOKEN}/frames/{span}").status_code == 404

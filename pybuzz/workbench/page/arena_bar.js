@@ -10,11 +10,11 @@ const TRAIL_TICKS = [50, 200, 600, 2000];
  * @param {import("./model.js").Model} model
  * @param {import("./arena.js").Arena} arena
  * @param {import("./actions.js").Actions} actions
- * @param {() => void} add  asks what to add
+ * @param {{add: () => void, longerTrails: () => void}} ways  asks what to add; what to do when trails are shown or longer
  */
-export function createArenaBar(element, model, arena, actions, add) {
+export function createArenaBar(element, model, arena, actions, { add, longerTrails }) {
   const chips = new Map(LAYERS.map((layer) => [layer.name, createChip(layer, () => toggle(layer.name))]));
-  const length = createTrailLength(arena);
+  const length = createTrailLength(arena, longerTrails);
   const follow = iconButton("follow", "Follow what is selected", { key: "o", test: "follow", press: () => arena.follow() });
   const addButton = iconButton("add", "Add a robot, an obstacle or a light", { key: "a", test: "add", press: add });
   element.append(
@@ -28,13 +28,14 @@ export function createArenaBar(element, model, arena, actions, add) {
     for (const [name, chip] of chips) setAttribute(chip, "aria-pressed", String(arena.layers.has(name)));
     length.hidden = !arena.layers.has("trails");
     addButton.hidden = model.recording;
-    for (const { name, asked } of LAYERS) chips.get(name).hidden = asked && model.recording && !model.welcome.layers?.includes(name);
+    for (const { name, recorded } of LAYERS) chips.get(name).hidden = model.recording && recorded === false;
   }
 
   function toggle(name) {
     const wanted = !arena.layers.has(name);
     arena.setLayer(name, wanted);
     if (LAYERS.find((layer) => layer.name === name).asked) actions.setLayer(name, wanted);
+    if (name === "trails") longerTrails();
     show();
   }
 
@@ -47,7 +48,7 @@ function createChip({ name, label, key, help }, press) {
   return make("button", { type: "button", class: "chip", "data-test": `layer-${name}`, title: `${label}: ${help} (${key})`, on: { click: press } }, label);
 }
 
-function createTrailLength(arena) {
+function createTrailLength(arena, changed) {
   const select = make("select", { "aria-label": "Length of trails", title: "Length of trails" });
   for (const ticks of TRAIL_TICKS) select.append(make("option", { value: ticks, text: `${ticks} ticks` }));
   select.value = String(arena.trails.length);
@@ -55,6 +56,7 @@ function createTrailLength(arena) {
     arena.trails.length = Number(select.value);
     arena.trails.replot();
     arena.invalidate();
+    changed();
   });
   return select;
 }

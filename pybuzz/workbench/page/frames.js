@@ -29,6 +29,12 @@ export function decodeFrame(buffer) {
   };
 }
 
+/** How many bytes the frame has that begins at a place of a buffer. */
+export function frameBytes(buffer, at) {
+  const [, , robots, objects] = new Uint32Array(buffer, at, 4);
+  return HEADER_BYTES + 12 * (robots + objects) + 4 * robots;
+}
+
 /** @returns {Frame} */
 export function emptyFrame() {
   return { tick: 0, revision: -1, robots: 0, objects: 0, poses: new Float32Array(0), looks: new Uint32Array(0) };

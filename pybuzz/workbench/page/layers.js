@@ -3,15 +3,15 @@
 import { OKABE_ITO } from "./theme.js";
 import { writeText } from "./ground.js";
 
-/** @type {{name: string, label: string, key: string, help: string, asked: boolean, on?: boolean}[]} */
+/** asked: of the server. recorded: false for what no recording has. @type {{name: string, label: string, key: string, help: string, asked: boolean, recorded?: boolean, on?: boolean}[]} */
 export const LAYERS = [
   { name: "trails", label: "Trails", key: "t", help: "where robots have been", asked: false },
   { name: "ids", label: "Names", key: "i", help: "names of robots, when there is room", asked: false, on: true },
-  { name: "rays", label: "Rays", key: "y", help: "proximity, ultrasound and lidar rays", asked: true },
+  { name: "rays", label: "Rays", key: "y", help: "proximity, ultrasound and lidar rays", asked: true, recorded: false },
   { name: "links", label: "Links", key: "k", help: "who hears whom", asked: true },
   { name: "messages", label: "Messages", key: "m", help: "messages of this tick; lost ones dashed", asked: true },
   { name: "notes", label: "Notes", key: "n", help: "text and rays drawn by scripts (debug)", asked: true },
-  { name: "commands", label: "Commands", key: "v", help: "where the commanded wheel speeds lead in a second", asked: true },
+  { name: "commands", label: "Commands", key: "v", help: "where the commanded wheel speeds lead in a second", asked: true, recorded: false },
 ];
 
 const WHEEL_DISTANCE_M = 0.1054;

@@ -12,6 +12,7 @@ import { askForPlace, askForThing, askForValue } from "./editing.js";
 import { Inspector } from "./inspector.js";
 import { createNotices } from "./notices.js";
 import { createDivider } from "./panes.js";
+import { fetchPastForTrails } from "./past.js";
 import { Pointer } from "./pointer.js";
 import { createHelp, listenForShortcuts } from "./shortcuts.js";
 import { shortcutsOf } from "./keys.js";
@@ -41,7 +42,7 @@ const add = () => askForThing(model, actions, pointer.place);
 new Inspector(part("inspector"), model, actions, theme, {
   goTo, place, select, setGlobal: (robot, name, text) => askForValue(actions, robot, name, text),
 });
-const bar = createArenaBar(part("arena-bar"), model, arena, actions, add);
+const bar = createArenaBar(part("arena-bar"), model, arena, actions, { add, longerTrails: fetchPastForTrails(model, arena) });
 new Timeline(part("timeline"), model, actions, theme);
 const shortcuts = shortcutsOf({ model, actions, arena, pointer, log, bar, theme, editor, place, add, help: () => help() });
 const help = createHelp(shortcuts);

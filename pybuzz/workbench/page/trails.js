@@ -10,6 +10,7 @@ const BYTES_KEPT = 48 * 1024 * 1024;
 const STRIDE = 3;
 const LEAST_JUMP_M = 0.15;
 const FASTER = 3;
+const LEAST_GAP = 8;
 
 /** @typedef {{tick: number, poses: Float32Array, robots: number}} Passage */
 
@@ -52,6 +53,19 @@ export class Trails {
     if (place < passages.length - 1) this.replot();
     const kept = Math.min(TICKS_KEPT, Math.max(50, Math.floor(BYTES_KEPT / (12 * frame.robots + 200))));
     if (passages.length > kept) passages.shift();
+  }
+
+  /** The first and last tick of a gap within the trails that end at a tick; null if there is none. */
+  gapBefore(tick) {
+    const passages = this.#passages;
+    const first = Math.max(0, tick - this.length);
+    let upper = tick + 1;
+    for (let index = this.#placeOf(upper) - 1; upper > first; index--) {
+      const lower = passages[index]?.tick ?? first - 1;
+      if (upper - lower > LEAST_GAP) return [Math.max(first, lower + 1), upper - 1];
+      upper = lower;
+    }
+    return null;
   }
 
   /** The index of the first passage that is not before the tick. */
