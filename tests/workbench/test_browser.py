@@ -78,7 +78,7 @@ function show_turn(turn) {
   set_leds(red, 120, 40)
 }
 """
-STEP_LINE = 11  # of `turns = turns + 1` ... `show_turn(turns)` follows
+FUNCTION_LINE, STEP_LINE = 9, 11  # of `function step`, and of a line in it
 
 # Robots glide from frame to frame: the place of one when it is the same twice in a row.
 AT_REST = """(name) => {
@@ -359,6 +359,32 @@ def test_a_selected_robot_shows_its_variables(workbench: Workbench) -> None:
     expect(row).to_contain_text("3")
     workbench.steps(1)
     expect(row).to_contain_text("4")
+
+
+def test_a_breakpoint_stops_the_selected_robot(workbench: Workbench) -> None:
+    workbench.select("ben")
+    workbench.line(FUNCTION_LINE).click()
+    workbench.page.keyboard.press("F9")
+    dot = workbench.page.locator(".editor-breakpoint")
+    expect(dot).to_have_count(1)
+    workbench.part("play").click()
+    stopped = workbench.page.locator(".editor-stopped")
+    expect(stopped).to_have_text("  turns = turns + 1")  # the next line with code
+    expect(workbench.part("stack").locator("li")).to_have_count(1)
+    workbench.part("debug-over").click()
+    expect(stopped).to_have_text("  show_turn(turns)")
+    workbench.page.screenshot(path=PICTURES / "stopped_at_a_breakpoint.png")
+    workbench.page.keyboard.press("F11")
+    expect(stopped).to_have_text("  var red = 0")
+    expect(workbench.part("stack").locator("li")).to_have_count(2)
+    expect(workbench.part("debug").locator("[data-name=turn]")).to_contain_text("1")
+    workbench.part("stack").locator("button").nth(1).click()
+    expect(workbench.page.locator(".cm-activeLine")).to_have_text("  show_turn(turns)")
+    dot.click()
+    expect(dot).to_have_count(0)
+    workbench.part("debug-continue").click()
+    expect(stopped).to_have_count(0)
+    workbench.wait("workbench.newest >= 3")
 
 
 def test_a_robot_is_dragged_elsewhere(workbench: Workbench) -> None:

@@ -141,6 +141,17 @@ class Editor {
     this.#describe();
   }
 
+  /** Shows where breakpoints hold: list of {file, line, at}, `at` null where nothing can stop. What is being edited stays. */
+  showBreakpoints(places) {
+    for (const file of this.#files.values()) {
+      const own = places.filter((place) => place.file === file.name);
+      const asked = own.map((place) => place.line).sort((a, b) => a - b);
+      if (file.unsaved || String(asked) !== String(breakpointsOf(file.state))) continue;
+      const idle = own.filter((place) => place.at === null).map((place) => place.line);
+      this.#apply(file, withBreakpoints(own.map((place) => place.at ?? place.line), idle));
+    }
+  }
+
   /** Shows the line at which the selected robot stopped. */
   async showStopped(name, line) {
     this.#leaveStopped();

@@ -23,6 +23,7 @@ export function createEditorPane(element, side, model, connection, actions) {
     editor.setExperiment({ files, scripts, names, readOnly: model.recording });
     if (!model.recording) connection.send({ type: "breakpoints", lines: editor.breakpoints });
   });
+  model.on("breakpoints", ({ lines }) => editor.showBreakpoints(lines));
   model.on("problems", ({ file, problems }) => editor.showProblems(file, problems));
   model.on("stopped", (stopped) => (stopped ? editor.showStopped(stopped.file, stopped.line) : editor.clearStopped()));
   return editor;

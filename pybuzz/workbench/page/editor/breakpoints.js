@@ -2,32 +2,39 @@
 
 import { Decoration, EditorView, GutterMarker, MapMode, RangeSet, StateEffect, StateField, gutter } from "../vendor/codemirror.js";
 
-const setBreakpoints = StateEffect.define(); // numbers of lines
+const setBreakpoints = StateEffect.define(); // {lines: numbers of lines, idle: those of them at which nothing can stop}
 const setStopped = StateEffect.define(); // the number of a line, or null
 
 class Dot extends GutterMarker {
+  constructor(className, title) {
+    super();
+    this.className = className;
+    this.title = title;
+  }
+
   toDOM() {
     const dot = document.createElement("div");
-    dot.className = "editor-breakpoint";
-    dot.title = "Breakpoint (F9)";
+    dot.className = this.className;
+    dot.title = this.title;
     return dot;
   }
 }
 // A dot stays with its text when a line is put before it.
 Dot.prototype.startSide = Dot.prototype.endSide = 1;
 Dot.prototype.mapMode = MapMode.TrackDel;
-const DOT = new Dot();
+const DOT = new Dot("editor-breakpoint", "Breakpoint (F9)");
+const IDLE_DOT = new Dot("editor-breakpoint idle", "Breakpoint (F9): there is no code here or below to stop at");
 
-function dotsAt(lines, doc) {
+function dotsAt({ lines, idle = [] }, doc) {
   const within = [...new Set(lines)].filter((line) => line >= 1 && line <= doc.lines).sort((a, b) => a - b);
-  return RangeSet.of(within.map((line) => DOT.range(doc.line(line).from)));
+  return RangeSet.of(within.map((line) => (idle.includes(line) ? IDLE_DOT : DOT).range(doc.line(line).from)));
 }
 
 const breakpointField = StateField.define({
   create: () => RangeSet.empty,
   update(dots, transaction) {
     let moved = dots.map(transaction.changes);
-    if (transaction.docChanged) moved = dotsAt(linesOf(moved, transaction.state.doc), transaction.state.doc);
+    if (transaction.docChanged) moved = dotsAt({ lines: linesOf(moved, transaction.state.doc) }, transaction.state.doc);
     for (const effect of transaction.effects) {
       if (effect.is(setBreakpoints)) moved = dotsAt(effect.value, transaction.state.doc);
     }
@@ -65,8 +72,8 @@ export function breakpointsOf(state) {
   return dots ? linesOf(dots, state.doc) : [];
 }
 
-export function withBreakpoints(lines) {
-  return { effects: setBreakpoints.of(lines) };
+export function withBreakpoints(lines, idle = []) {
+  return { effects: setBreakpoints.of({ lines, idle }) };
 }
 
 /** A line is shown as the one at which a robot stands; null: none is. */
