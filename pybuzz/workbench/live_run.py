@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from pybuzz.workbench.options import StageOptions
-from pybuzz.workbench.past import inspection_of, revision_of
+from pybuzz.workbench.past import Known, inspection_of, revision_of
 from pybuzz.workbench.reel import Reel
 from pybuzz.workbench.stage_process import Serve, StageProcess, run_stage
 from pybuzz.workbench.viewers import Viewer, as_text
@@ -172,7 +172,7 @@ class LiveRun:
         if frame is None or scene is None:
             return
         values = self._reel.all_globals(viewer.shown).get(viewer.selected, {})
-        found = inspection_of(viewer.selected, viewer.shown, frame, scene[1], values)
+        found = inspection_of(viewer.selected, viewer.shown, frame, scene[1], Known(values))
         if found is not None:
             viewer.tell_newest("inspection", found)
 

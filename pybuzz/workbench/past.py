@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pybuzz.workbench.viewers import as_text
 
-__all__ = ["inspection_of", "revision_of"]
+__all__ = ["Known", "inspection_of", "revision_of"]
 
 _HEADER = struct.Struct("<4I")
 _PLACE = struct.Struct("<3f")
@@ -22,19 +23,23 @@ def revision_of(frame: bytes) -> int:
     return int.from_bytes(frame[4:8], "little")
 
 
-def inspection_of(
-    robot: str,
-    tick: int,
-    frame: bytes,
-    scene: Mapping[str, Any],
-    values: Mapping[str, Any],
-    sensors: Mapping[str, list[float]] | None = None,
-    error: str = "its script failed",
-) -> str | None:
-    """The `inspection` of a robot at a tick; None if it was not there.
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was kept of a robot at a tick, beside its place.
 
-    values: its globals. sensors: readings by name, where they were recorded. error: what to say if its script failed.
+    variables: its globals. sensors: readings by name. messages_in, messages_out: as in `inspection`. error: what to say
+    if its script had failed.
     """
+
+    variables: Mapping[str, Any]
+    sensors: Mapping[str, list[float]] = field(default_factory=dict)
+    messages_in: list[dict[str, Any]] = field(default_factory=list)
+    messages_out: list[dict[str, Any]] = field(default_factory=list)
+    error: str = "its script failed"
+
+
+def inspection_of(robot: str, tick: int, frame: bytes, scene: Mapping[str, Any], known: Known) -> str | None:
+    """The `inspection` of a robot at a tick; None if it was not there."""
     names = [mark["name"] for mark in scene["robots"]]
     if robot not in names:
         return None
@@ -49,11 +54,11 @@ def inspection_of(
         live=False,
         pose=[round(value, 6) for value in pose],
         wheels=None,
-        error=error if flags & _FAILED else None,
-        variables=[_node(name, values[name]) for name in sorted(values)],
-        sensors=sensors or {},
-        messages_in=[],
-        messages_out=[],
+        error=known.error if flags & _FAILED else None,
+        variables=[_node(name, known.variables[name]) for name in sorted(known.variables)],
+        sensors=known.sensors,
+        messages_in=known.messages_in,
+        messages_out=known.messages_out,
     )
 
 

@@ -8,7 +8,8 @@ from time import monotonic
 from typing import Any
 
 from pybuzz.recording import Recording
-from pybuzz.workbench.past import inspection_of
+from pybuzz.workbench.past import Known, inspection_of
+from pybuzz.workbench.recorded_layers import RecordedLayers
 from pybuzz.workbench.recorded_scenes import RecordedScenes, as_png
 from pybuzz.workbench.requests import RequestError
 from pybuzz.workbench.viewers import FRAME_INTERVAL_S, Viewer, as_text
@@ -35,6 +36,7 @@ class RecordedRun:
         self._greeting = greeting
         self._title = title
         self._lines = _log_of(recording)
+        self._layers = RecordedLayers(recording)
         self._errors = {event.robot: event.text for event in recording.events if event.kind == "failed"}
         self._players: dict[Viewer, _Player] = {}
 
@@ -73,7 +75,10 @@ class RecordedRun:
         elif kind == "select":
             viewer.selected = request.get("robot")
             self._inspect(viewer, player.tick)
-        elif kind not in ("layers", "breakpoints"):
+        elif kind == "layers":
+            player.layers = request["names"]
+            self._tell_layers(viewer, player.tick)
+        elif kind != "breakpoints":
             raise RequestError(kind, "this is a recording: what happened cannot be changed")
 
     def floor(self) -> bytes | None:
@@ -87,7 +92,13 @@ class RecordedRun:
         if self._scenes.revision(tick) != viewer.revision:
             self._tell_scene(viewer, tick)
         viewer.show(self._scenes.frame(tick))
+        self._tell_layers(viewer, tick)
         self._inspect(viewer, tick)
+
+    def _tell_layers(self, viewer: Viewer, tick: int) -> None:
+        player = self._players[viewer]
+        if player.layers:
+            viewer.tell_newest("overlay", as_text("overlay", **self._layers.overlay(tick, player.layers)))
 
     def _tell_scene(self, viewer: Viewer, tick: int) -> None:
         viewer.revision = self._scenes.revision(tick)
@@ -101,8 +112,8 @@ class RecordedRun:
         values = {name: table[tick, index] for name, table in self._recording.globals.items()}
         sensors = {name: table[tick, index].tolist() for name, table in self._recording.sensors.items()}
         scene = self._scenes.scene(tick)
-        error = self._errors.get(robot, "")
-        found = inspection_of(robot, tick, self._scenes.frame(tick), scene, values, sensors, error)
+        known = Known(values, sensors, *self._layers.messages_of(tick, index), error=self._errors.get(robot, ""))
+        found = inspection_of(robot, tick, self._scenes.frame(tick), scene, known)
         if found is not None:
             viewer.tell_newest("inspection", found)
 
@@ -113,6 +124,7 @@ class _Player:
     def __init__(self, viewer: Viewer, ticks: int, tick_seconds: float) -> None:
         self.tick = 0
         self.tick_seconds = tick_seconds
+        self.layers: list[str] = []
         self.show: Callable[[int], None] = lambda tick: None
         self._viewer = viewer
         self._ticks = ticks

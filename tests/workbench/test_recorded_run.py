@@ -13,6 +13,8 @@ import pytest
 from pages import Page, in_a_loop
 
 from pybuzz.recording import ArenaMark, ObstacleMark, Recorder, Recording, RobotMark, RunDescription
+from pybuzz.recording.messages import MessageRows
+from pybuzz.recording.notes import NOTE_EVENT, NoteRay, note_text
 from pybuzz.recording.views import Picture
 from pybuzz.workbench.recorded_run import RecordedRun
 from pybuzz.workbench.recorded_scenes import RecordedScenes
@@ -43,6 +45,11 @@ def recorded() -> Recording:
         recorder.record_tick(tick, poses, np.full((len(there), 3), tick, dtype=np.uint8), {"proximity": readings},
                              {"state": [{"n": tick}, "gone"][: len(there)]}, robots=there)  # fmt: skip
         recorder.log(tick, 0, f"at {tick}")
+        if tick == 4:
+            one, two = np.array([1, 0], dtype=np.int32), np.array([0, 1], dtype=np.int32)
+            recorder.record_messages(tick, MessageRows(one, two, one + 20, np.array([0, 2], dtype=np.uint8)))
+            ray = NoteRay((1, 2, 3), (0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+            recorder.event(tick, 1, NOTE_EVENT, note_text("here", (9, 9, 9), [ray], 3, (5, 5, 5)))
     recorder.event(5, 1, "failed", "walk.bzz:3:1: runtime error: division by zero")
     return recorder.close()
 
@@ -108,6 +115,29 @@ async def test_a_robot_shows_its_recorded_variables_and_sensors() -> None:
         page.say("select", robot="kh2")
         page.say("show", tick=6)
         assert "division by zero" in (await page.until("inspection", robot="kh2"))["error"]
+
+
+@in_a_loop
+async def test_recorded_messages_and_notes_are_shown() -> None:
+    """In tick 4 kh1 received 21 bytes of kh2, which lost what kh1 sent; kh2 drew a ray ahead of itself."""
+    async with opened() as page:
+        page.say("layers", names=["links", "messages", "notes", "rays"])
+        page.say("select", robot="kh1")
+        page.say("show", tick=4)
+        found = await page.until("inspection", tick=4)
+        assert found["messages_in"] == [{"robot": "kh2", "size": 21, "lost": None, "texts": []}]
+        assert found["messages_out"] == [{"robot": "kh2", "size": 20, "lost": "packet loss", "texts": []}]
+        overlay = await page.until("overlay", tick=4)
+        assert overlay["links"] == [[0, 1]]
+        assert overlay["messages"] == [{"from": "kh2", "to": "kh1", "lost": None},
+                                       {"from": "kh1", "to": "kh2", "lost": "packet loss"}]  # fmt: skip
+        (note,) = overlay["notes"]
+        assert (note["robot"], note["text"], note["color"]) == ("kh2", "here", [9, 9, 9])
+        assert note["rays"] == [{"color": [1, 2, 3], "line": [0.0, -1.0, 0.0, -0.5]}]
+        assert note["trail"] == [[0, -1]] * 3
+        page.say("show", tick=5)
+        assert await page.until("overlay", tick=5) == {"type": "overlay", "tick": 5, "links": [], "messages": [],
+                                                       "notes": []}  # fmt: skip
 
 
 @in_a_loop
