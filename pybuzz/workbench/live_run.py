@@ -69,6 +69,7 @@ class LiveRun:
             "log": self._take_log,
             "inspection": self._take_inspection,
             "overlay": self._take_overlay,
+            "breakpoints": self._take_breakpoints,
             "stopped": self._take_stopped,
             "resumed": self._take_resumed,
             "failed": self._take_failed,
@@ -311,6 +312,10 @@ class LiveRun:
 
     def _take_stopped(self, text: str, message: Message) -> None:
         self._kept["stopped"] = text
+        self._tell_all(text)
+
+    def _take_breakpoints(self, text: str, message: Message) -> None:
+        self._kept["breakpoints"] = text
         self._tell_all(text)
 
     def _take_resumed(self, text: str, message: Message) -> None:
