@@ -240,3 +240,26 @@ def test_without_breakpoints_no_robot_is_traced(tmp_path: Path) -> None:
     assert "step" in vars(robot)
     debugger.set_breakpoints([])
     assert "step" not in vars(robot)
+
+
+def test_it_stops_in_code_that_was_exchanged_because_a_global_got_another_type(tmp_path: Path) -> None:
+    write_helpers(tmp_path)
+    with staged(tmp_path, SCRIPT, TWO, single_precision=True) as driver:
+        debugged(driver, 22)
+        driver.tell("set", robot="kh2", name="total", value=1.5)
+        driver.until("intervened")
+        stopped = play_to_stop(driver)
+        assert [entry["line"] for entry in stopped["stack"]] == [22, 21]
+        assert go_on(driver, "over") == 25
+
+
+def test_while_it_stands_other_robots_can_be_looked_at(tmp_path: Path) -> None:
+    write_helpers(tmp_path)
+    with staged(tmp_path, SCRIPT, TWO) as driver:
+        debugged(driver, 14)
+        play_to_stop(driver)
+        driver.tell("select", robot="kh1")
+        driver.until("inspection", lambda told: told["robot"] == "kh1")
+        # Breakpoints hold for that robot from now on, whose step comes first: in the next tick.
+        driver.tell("debug", action="continue")
+        assert driver.until("stopped")["robot"] == "kh1"
