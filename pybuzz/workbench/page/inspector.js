@@ -47,7 +47,7 @@ export class Inspector {
 
   #head(actions) {
     this.swatch = make("span", { class: "swatch", "aria-hidden": "true" });
-    this.title = make("h2", { "data-test": "selected", text: "Nothing selected" });
+    this.title = make("h2", { "data-test": "selected", "aria-live": "polite", text: "Nothing selected" });
     this.kind = make("span", { class: "count" });
     this.when = make("span", { class: "badge warn", hidden: true });
     this.placeButton = iconButton("move", "Put it elsewhere", { key: "p", test: "place", press: this.ways.place });

@@ -169,6 +169,7 @@ export class Model extends Emitter {
 
   _stopped(message) {
     this.stopped = message;
+    this.select(message.robot);
     this._mark(this.run.tick, "stop", `${message.robot} stopped at ${message.file}:${message.line}`);
   }
 

@@ -137,6 +137,7 @@ function limitsOf(samples) {
     }
   }
   if (!(low <= high)) return [0, 1];
+  if (high === 0 && low === 0) return [0, 1];
   return low >= 0 && low < 0.5 * high ? [0, high] : low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 

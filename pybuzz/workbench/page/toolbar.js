@@ -59,8 +59,8 @@ export function createToolbar(element, model, actions, more) {
 
 function createSpeed(actions) {
   const select = make("select", { "aria-label": "Speed", title: "Speed: slower (<), faster (>)", "data-test": "speed" });
-  for (const factor of SPEEDS) select.append(make("option", { value: String(factor), text: factor === null ? "as fast as it goes" : `${factor} ×` }));
-  select.style.width = "66px";
+  for (const factor of SPEEDS) select.append(make("option", { value: String(factor), text: factor === null ? "fastest" : `${factor} ×` }));
+  select.style.width = "72px";
   select.addEventListener("change", () => actions.speed(select.value === "null" ? null : Number(select.value)));
   return select;
 }
