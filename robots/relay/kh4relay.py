@@ -24,6 +24,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import OrderedDict
 
 try:
     monotonic = time.monotonic
@@ -36,6 +37,9 @@ TRIES = 8
 REPLY_S = 0.12
 STALE_CLIENT_S = 2.0
 CLOSED_AFTER_STOP_S = 3.0
+MOST_QUESTIONERS = 16
+LONGEST_QUESTION = 100
+CLIENT_READS_S = 0.2  # a client that does not take replies must not keep the relay from stopping the robot
 
 
 class Relay(object):
@@ -47,7 +51,7 @@ class Relay(object):
         self.stop_listener = stop_listener
         self.silence = silence
         self.client = None
-        self.questioners = {}  # connections to the second port, with what they have said so far
+        self.questioners = OrderedDict()  # connections to the second port, with what they have said so far
         self.line = b""  # the beginning of a request
         self.moving = False
         self.last_request = 0.0
@@ -67,9 +71,7 @@ class Relay(object):
                 elif source is self.listener:
                     self.accept_client()
                 elif source is self.stop_listener:
-                    connection, _ = self.stop_listener.accept()
-                    connection.setblocking(0)
-                    self.questioners[connection] = b""
+                    self.accept_questioner()
                 elif source in self.questioners:
                     self.from_questioner(source)
             if self.moving and monotonic() - self.last_request >= self.silence:
@@ -91,9 +93,17 @@ class Relay(object):
         if self.client is not None:
             self.drop_client("another client takes over")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.settimeout(CLIENT_READS_S)
         self.client, self.line, self.last_request = connection, b"", now
         self.drain()
         say("client %s:%d" % address[:2])
+
+    def accept_questioner(self):
+        connection, _ = self.stop_listener.accept()
+        connection.setblocking(0)
+        if len(self.questioners) >= MOST_QUESTIONERS:
+            self.questioners.popitem(last=False)[0].close()
+        self.questioners[connection] = b""
 
     def from_client(self):
         try:
@@ -127,11 +137,12 @@ class Relay(object):
 
     def from_questioner(self, connection):
         try:
-            data = connection.recv(100)
+            data = connection.recv(LONGEST_QUESTION)
         except socket.error:
             data = b""
         self.questioners[connection] += data
-        if data and b"\n" not in self.questioners[connection]:
+        said = self.questioners[connection]
+        if data and b"\n" not in said and len(said) < LONGEST_QUESTION:
             return
         order = self.questioners.pop(connection).strip().upper()
         answer = b""

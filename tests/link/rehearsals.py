@@ -203,6 +203,17 @@ class Lateness:
             self._seen.append((now, now - due))
 
 
+def wait_until_driving(emulator: Emulated, process: subprocess.Popen[str], least: int = 5, begin: float = 0.0) -> None:
+    """Until the deployment has given every robot so many orders to move, after `begin`. The first run compiles much."""
+
+    def are_driving() -> bool:
+        assert process.poll() is None, process.communicate()[1]
+        log = since(emulator, begin)
+        return all(len(driving(log, robot)) >= least for robot in emulator.urls)
+
+    wait_until(are_driving, timeout=150.0)
+
+
 def driving(log: Sequence[Entry], robot: int) -> list[Entry]:
     return [entry for entry in orders(log, robot) if entry.line != "D,0,0"]
 

@@ -21,6 +21,7 @@ from rehearsals import (
     rehearse,
     start,
     wait_until,
+    wait_until_driving,
     write_fleet,
     write_scene,
 )
@@ -91,7 +92,7 @@ def rehearsal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rehearsal]:
     with rehearse(scene, folder) as emulator:
         fleet = write_fleet(folder, emulator.urls, emulator.starts)
         process = start("deploy", folder / "script.bzz", "--fleet", fleet, "--record", folder / "run")
-        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 15 for robot in emulator.urls))
+        wait_until_driving(emulator, process, 15)
         faulty_at = time.monotonic()
         for robot, case in enumerate(CASES, start=1):
             emulator.fault(f"{robot}:{case.fault}")
@@ -209,7 +210,7 @@ def test_a_fleet_that_says_resume_drives_on_after_a_reconnection(tmp_path: Path)
     with rehearse(write_scene(tmp_path, CIRCLE), tmp_path) as emulator:
         fleet = write_fleet(tmp_path, emulator.urls, emulator.starts, "safety: {resume: true}")
         process = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
-        wait_until(lambda: len(driving(emulator.log(), 1)) > 5)
+        wait_until_driving(emulator, process)
         emulator.fault("1:close=1")
         closed = time.monotonic()
         wait_until(lambda: any(entry.t > closed + 1.0 for entry in driving(emulator.log(), 1)))
@@ -224,7 +225,7 @@ def test_a_fleet_that_says_end_stops_all_when_one_link_is_lost(tmp_path: Path) -
     with rehearse(write_scene(tmp_path, CIRCLE, robots=2), tmp_path) as emulator:
         fleet = write_fleet(tmp_path, emulator.urls, emulator.starts, "safety: {link_lost: end}")
         process = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
-        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in (1, 2)))
+        wait_until_driving(emulator, process, 5)
         emulator.fault("1:close=30")
         _, errors = process.communicate(timeout=30)
         assert process.returncode == 3

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from rehearsals import LEAST_TIMEOUT_S, Lateness, driving, rehearse, start, wait_until, write_fleet, write_scene
+from rehearsals import LEAST_TIMEOUT_S, Lateness, driving, rehearse, start, wait_until_driving, write_fleet, write_scene
 
 from pybuzz.emulator.assertions import Bounds, faults
 
@@ -62,7 +62,7 @@ def test_twenty_robots_at_10_hz_jitter_less_than_20_ms_on_less_than_60_percent_o
     with rehearse(scene, tmp_path) as emulator:
         fleet = write_fleet(tmp_path, emulator.urls, emulator.starts)
         deploy = start("deploy", tmp_path / "script.bzz", "--fleet", fleet)
-        wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in emulator.urls))
+        wait_until_driving(emulator, deploy)
         go_first(emulator.process_id, 1)
         go_first(deploy.pid, 0)
         begin, used = time.monotonic(), processor_s(deploy.pid)

@@ -16,13 +16,13 @@ from rehearsals import (
     Lateness,
     Share,
     assert_safe,
-    driving,
     orders,
     run,
     since,
     start,
     time_to_stop,
     wait_until,
+    wait_until_driving,
     write_fleet,
 )
 from test_relay import DEAD_MAN_S, RelayProcess
@@ -78,16 +78,6 @@ def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Pop
     return start("deploy", path, "--fleet", fleet, start_new_session=True)
 
 
-def drive(emulator: Share, begin: float, process: subprocess.Popen[str]) -> None:
-    """Until its robots are under way."""
-
-    def is_driving() -> bool:
-        assert process.poll() is None, process.communicate()[1]
-        return all(len(driving(since(emulator, begin), robot)) >= 5 for robot in emulator.urls)
-
-    wait_until(is_driving)
-
-
 @pytest.mark.parametrize(
     "number",
     [
@@ -102,7 +92,7 @@ def test_a_signal_stops_all_robots_at_once(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     sent = time.monotonic()
     process.send_signal(number)
     _, errors = process.communicate(timeout=20)
@@ -119,7 +109,7 @@ def test_ctrl_c_of_a_terminal_reaches_both_processes_and_stops_all_robots(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     sent = time.monotonic()
     os.killpg(process.pid, signal.SIGINT)
     process.communicate(timeout=20)
@@ -158,7 +148,7 @@ def test_end_of_stdin_stops_all_robots(emulator: Share, folder: Path, fleet: Pat
     path = folder / "running.bzz"
     path.write_text(FORWARD)
     process = start("deploy", path, "--fleet", fleet, stdin=subprocess.PIPE)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     assert process.stdin is not None
     closed = time.monotonic()
     process.stdin.close()
@@ -170,7 +160,7 @@ def test_end_of_stdin_stops_all_robots(emulator: Share, folder: Path, fleet: Pat
 def test_pybuzz_stop_stops_a_deployment_that_is_alive(emulator: Share, folder: Path, fleet: Path) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     done = run("stop", "--fleet", fleet, "--json")
     _, errors = process.communicate(timeout=20)
     assert done.returncode == 0
@@ -188,7 +178,7 @@ def test_pybuzz_stop_takes_less_than_200_ms_from_the_order_on(
 
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     sent = time.monotonic()
     assert ask_running_deployment(str(fleet), "stop", 5.0) is not None
     assert time_to_stop(emulator, sent) < lateness.allows(HEALTHY_S, sent, emulator)
@@ -201,7 +191,7 @@ def test_pybuzz_stop_stops_a_deployment_whose_script_process_hangs(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     process.send_signal(signal.SIGSTOP)
     hung = time.monotonic()
     assert time_to_stop(emulator, hung) < lateness.allows(3 * PERIOD_S + HEALTHY_S, hung, emulator)
@@ -217,7 +207,7 @@ def test_kill_9_of_the_script_process_leaves_the_keeper_to_stop_the_robots(
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     killed = time.monotonic()
     process.kill()
     assert time_to_stop(emulator, killed) < lateness.allows(HEALTHY_S, killed, emulator)
@@ -230,7 +220,7 @@ def test_kill_9_of_everything_leaves_turning_wheels_that_pybuzz_stop_reaches_dir
 ) -> None:
     begin = time.monotonic()
     process = deployed(folder, fleet)
-    drive(emulator, begin, process)
+    wait_until_driving(emulator, process, begin=begin)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
     assert _orders_now(emulator) == [[147, 147]] * 2, "nothing on a robot without relay stops it"
@@ -275,7 +265,7 @@ def test_kill_9_of_everything_stops_the_wheels_through_the_relay(
 ) -> None:
     begin = time.monotonic()
     process = deployed(tmp_path, relayed)
-    wait_until(lambda: len(driving(since(terminal, begin), 1)) >= 5)
+    wait_until_driving(terminal, process, begin=begin)
     killed = time.monotonic()
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=20)
@@ -289,7 +279,7 @@ def test_a_frozen_computer_stops_the_wheels_through_the_relay(
     """All processes stand still and the connection stays open: only the silence tells."""
     begin = time.monotonic()
     process = deployed(tmp_path, relayed)
-    wait_until(lambda: len(driving(since(terminal, begin), 1)) >= 5)
+    wait_until_driving(terminal, process, begin=begin)
     os.killpg(process.pid, signal.SIGSTOP)
     frozen = time.monotonic()
     assert time_to_stop(terminal, frozen) < lateness.allows(DEAD_MAN_S, frozen, terminal)
