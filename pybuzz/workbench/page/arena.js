@@ -201,8 +201,6 @@ export class Arena {
     const { colors } = this.theme;
     this.#ground.draw(context, this.camera, colors);
     drawLights(context, this.camera, this.model.scene.lights);
-    context.font = "11px system-ui, sans-serif";
-    drawScaleBar(context, this.camera, colors);
   }
 
   #drawFront() {
@@ -217,6 +215,7 @@ export class Arena {
       drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => this.places.indexOf(robot) }, model.overlay, this.layers);
     }
     this.#drawMarks({ context, colors, places: this.places });
+    drawScaleBar(context, camera, colors);
   }
 
   /** An overlay of another tick than the one shown would lie beside the robots. */

@@ -142,6 +142,7 @@ export class Ground {
 
 /** The length that the bar in the corner stands for. */
 export function drawScaleBar(context, camera, colors) {
+  context.font = "11px system-ui, sans-serif";
   const length = niceLength(60 / camera.scale);
   const pixels = length * camera.scale;
   const text = length >= 1 ? `${length} m` : `${Math.round(length * 1000) / 10} cm`;
