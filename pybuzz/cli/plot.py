@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,6 +109,8 @@ def _check(
         )
     if each is not None and not values:
         raise InputError.at("plot", "--each and --mean go with --value", hint="for instance: --value speed --mean")
+    if neighbors is not None and not math.isfinite(neighbors):
+        raise InputError.at("--neighbors", f"{neighbors} is no distance", hint="say m, such as --neighbors 1.5")
     if at is not None and neighbors is None and not links:
         raise InputError.at("plot", "--at goes with --neighbors or --links", hint="for instance: --neighbors 1 --at 30")
 

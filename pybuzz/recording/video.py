@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -92,6 +93,8 @@ def render(
 
 
 def _check_rate(path: Path, rate: float) -> None:
+    if not 0 < rate < math.inf:
+        raise InputError.at("--fps", f"{rate:g} frames per second are none")
     most = _GIF_FRAMES_PER_SECOND if path.suffix.lower() == ".gif" else _MOST_FRAMES_PER_SECOND
     if rate > most:
         text = f"{rate:g} frames per second are too many; a {path.suffix} has at most {most:g}"
