@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from threading import Lock
 
 __all__ = ["LARGEST", "ExperimentFiles", "FileError", "TextFile"]
 
@@ -49,6 +50,7 @@ class ExperimentFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
+        self._writing = Lock()
 
     def names(self) -> list[str]:
         """Of all files, scripts first, then the others by kind."""
@@ -86,6 +88,10 @@ class ExperimentFiles:
         """
         path = self.path_of(name)
         _check_text(text, name)
+        with self._writing:
+            return self._write(path, name, text, expected, new)
+
+    def _write(self, path: Path, name: str, text: bytes, expected: str | None, new: bool) -> TextFile:
         current = _current(path, name)
         if current is not None and (new or (expected is not None and expected != current.mark)):
             raise FileError(409, f"{name} was changed on disk meanwhile", current)

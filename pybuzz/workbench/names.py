@@ -3,47 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from pybuzz.buzz.signatures import BUILT_INS, HostNames, Signature
-from pybuzz.errors import PybuzzError
 from pybuzz.khepera import signatures
 from pybuzz.workbench.descriptions import DESCRIPTIONS, Name
 
 __all__ = ["ScriptNames"]
 
 
-@dataclass(frozen=True)
 class ScriptNames:
-    """Of one experiment as it was loaded.
+    """Of one experiment. own: what it adds to the language and the robot, as a stage tells it (own_names)."""
 
-    hooks: FILE.py:NAME, whose names scripts find too. sensors: those that robots carry, people's own among them.
-    globals: those that the experiment sets.
-    """
-
-    hooks: str | None = None
-    sensors: tuple[str, ...] = ()
-    globals: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, loaded: Mapping[str, Any], hooks: str | None) -> ScriptNames:
-        """From the `welcome` of a stage. hooks: of the command line."""
-        return cls(hooks or loaded.get("hooks"), tuple(loaded.get("sensors", ())), tuple(loaded.get("globals", ())))
-
-    @cached_property
-    def signatures(self) -> HostNames:
-        """What the checker knows beside the language. Hooks that cannot be read give nothing."""
-        known = signatures().joined(HostNames(tables=frozenset((*self.sensors, *self.globals))))
-        if self.hooks is None:
-            return known
-        from pybuzz.experiment.hook_names import host_names
-
-        try:
-            return known.joined(host_names(self.hooks))
-        except PybuzzError:
-            return known
+    def __init__(self, own: Mapping[str, Any] | None = None) -> None:
+        self.signatures = signatures() if own is None else signatures().joined(_host_names(own))
 
     @cached_property
     def completions(self) -> list[dict[str, str]]:
@@ -55,6 +30,16 @@ class ScriptNames:
         for name in known.tables | known.values:
             found.setdefault(name, Name(name, "value"))
         return [asdict(found[name]) for name in sorted(found)]
+
+
+def _host_names(own: Mapping[str, Any]) -> HostNames:
+    functions = {name: _signature(fields) for name, fields in own["functions"].items()}
+    return HostNames(functions, frozenset(own["tables"]), frozenset(own["values"]))
+
+
+def _signature(fields: Mapping[str, Any]) -> Signature:
+    kinds, portable = tuple(fields["kinds"]), tuple(fields["portable"])
+    return Signature(fields["least"], fields["most"], kinds, portable, fields["result"])
 
 
 def arguments_of(signature: Signature) -> str:

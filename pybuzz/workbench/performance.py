@@ -15,6 +15,7 @@ from pybuzz.workbench.floor_pictures import FloorPictures
 from pybuzz.workbench.frames import FrameEncoder
 from pybuzz.workbench.interventions import Interventions
 from pybuzz.workbench.options import StageOptions
+from pybuzz.workbench.own_names import own_names
 from pybuzz.workbench.pipe import Message, Pipe
 from pybuzz.workbench.places import FileNames
 from pybuzz.workbench.scenes import describe_scene
@@ -125,8 +126,7 @@ class Performance:
             scripts=scripts,
             sources=list(dict.fromkeys(sources)),
             sensors=sorted(experiment.simulation.readings.names),
-            globals=sorted({name for one in experiment.plan.controllers.values() for name in one.globals}),
-            hooks=experiment.plan.hooks,
+            own_names=own_names(experiment),
             exact=experiment.options.exact,
         )
         self._set_scene()

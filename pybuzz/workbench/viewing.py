@@ -32,9 +32,9 @@ async def view_experiment(
     checker = Checker(files, options.substitute)
 
     def greeting(loaded: Mapping[str, Any]) -> str:
-        names = ScriptNames.of(loaded, options.hooks)
+        names = ScriptNames(loaded.get("own_names"))
         checker.names, checker.experiment = names, str(loaded.get("title", ""))
-        return as_text(**{**_NOTHING, **loaded, "files": files.names(), "names": names.completions})
+        return as_text(**{**_NOTHING, **loaded, "own_names": None, "files": files.names(), "names": names.completions})
 
     run = LiveRun(options, greeting)
     if play:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 
 import pytest
 from pages import in_a_loop
 
+import pybuzz
 from pybuzz.buzz.signatures import BUILT_INS
+from pybuzz.experiment import Experiment
 from pybuzz.khepera import signatures
+from pybuzz.sim import own_sensors
 from pybuzz.workbench import problems
 from pybuzz.workbench.descriptions import DESCRIPTIONS
 from pybuzz.workbench.files import ExperimentFiles
 from pybuzz.workbench.names import ScriptNames
+from pybuzz.workbench.own_names import own_names
 from pybuzz.workbench.problems import Checker
 from pybuzz.workbench.viewers import Viewer
 
@@ -28,10 +33,38 @@ class Lab(Hooks):
 """
 
 
+SENSOR = """\
+from pybuzz import sensor
+@sensor("nose")
+class Nose:
+    def read(self, robot, world):
+        return 1.0
+"""
+
+EXPERIMENT = """\
+arena: {size: [4, 4]}
+python: [nose.py]
+robots: [{script: walk.bzz, at: [0, 0], sensors: {nose: true}, globals: {role: 1}}]
+"""
+
+
+def lab(folder: Path) -> Experiment:
+    """An experiment with a sensor, a global and hooks of its own."""
+    (folder / "walk.bzz").write_text("role = 0\n" + WHOLE.replace("PLACE", ""))
+    (folder / "nose.py").write_text(SENSOR)
+    (folder / "hooks.py").write_text(HOOKS)
+    (folder / "lab.yaml").write_text(EXPERIMENT)
+    return pybuzz.load(folder / "lab.yaml", hooks=f"{folder}/hooks.py:Lab")
+
+
+@pytest.fixture(autouse=True)
+def _forget_sensors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_sensors, "_registered", {})
+
+
 @pytest.fixture
 def checker(tmp_path: Path) -> Checker:
     (tmp_path / "walk.bzz").write_text(WHOLE)
-    (tmp_path / "hooks.py").write_text(HOOKS)
     return Checker(ExperimentFiles(tmp_path))
 
 
@@ -54,10 +87,9 @@ def test_the_text_counts_and_not_what_is_on_disk(checker: Checker) -> None:
 
 
 def test_names_of_the_experiment_its_hooks_and_its_sensors_are_known(checker: Checker, tmp_path: Path) -> None:
-    text = WHOLE.replace("PLACE", "log(role, beacon.distance(1), gas[0])")
+    text = WHOLE.replace("PLACE", "log(role, beacon.distance(1), nose[0])")
     assert len(checker.problems("walk.bzz", text)) == 3
-    loaded = {"sensors": ["gas"], "globals": ["role"], "hooks": f"{tmp_path}/hooks.py:Lab"}
-    checker.names = ScriptNames.of(loaded, None)
+    checker.names = ScriptNames(json.loads(json.dumps(own_names(lab(tmp_path)))))
     assert checker.problems("walk.bzz", text) == []
 
 
@@ -121,15 +153,9 @@ def test_descriptions_take_as_many_arguments_as_the_checker() -> None:
 
 
 def test_completions_have_the_experiments_own_names_too(tmp_path: Path) -> None:
-    (tmp_path / "hooks.py").write_text(HOOKS)
-    names = ScriptNames(f"{tmp_path}/hooks.py:Lab", ("gas",), ("role",))
+    names = ScriptNames(own_names(lab(tmp_path)))
     found = {one["name"]: one for one in names.completions}
     assert found["set_wheels"] == {"name": "set_wheels", "kind": "function", "detail": "(left, right)",
                                    "info": "Wheel speeds in cm/s."}  # fmt: skip
     assert found["beacon.distance"]["detail"] == "(any)"
-    assert {"gas", "role", "math.pi", "pose.orientation.yaw"} <= set(found)
-
-
-def test_hooks_that_cannot_be_read_take_no_names_away(tmp_path: Path) -> None:
-    (tmp_path / "hooks.py").write_text("def broken(:\n")
-    assert "set_wheels" in ScriptNames(f"{tmp_path}/hooks.py:Lab").signatures.functions
+    assert {"nose", "role", "math.pi", "pose.orientation.yaw"} <= set(found)
