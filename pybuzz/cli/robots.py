@@ -135,7 +135,7 @@ def _calibrate(robot: FleetRobot, folder: Path) -> None:
     path = robot.calibration or folder / "calibration" / f"{robot.name}.yaml"
     known = read_calibration(path, model) if path.is_file() else default_calibration(model)
     print(f"robot {robot.id} {robot}")
-    found = _with_session(robot, lambda session: calibrate(Guide(session, model, input, print), known))
+    found = _with_session(robot, lambda session: calibrate(Guide(session, model, _asked, print), known))
     write_calibration(path, robot.id, found)
     print(f"wrote {path}")
     if robot.calibration is None:
@@ -145,11 +145,20 @@ def _calibrate(robot: FleetRobot, folder: Path) -> None:
 def _survey(robot: FleetRobot, folder: Path) -> None:
     from pybuzz.link.survey import survey
 
-    text = _with_links_checked(robot, lambda: survey(robot, input))
+    text = _with_links_checked(robot, lambda: survey(robot, _asked))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{robot.name}.md"
     path.write_text(text, "utf-8")
     print(f"wrote {path}")
+
+
+def _asked(text: str) -> str:
+    """What the person answers. Raises InputError when nobody is there."""
+    try:
+        return input(text)
+    except EOFError:
+        hint = "run it at a terminal; nothing was written"
+        raise InputError.at("stdin", "the answers end before the questions", hint=hint) from None
 
 
 def _with_session(robot: FleetRobot, action: Callable[[Session], Result]) -> Result:

@@ -75,7 +75,7 @@ class EmulatedRobot:
         self.line = Line(self.number, self.server, self.faults, journal, SPEEDS[options.line], Random(seed))
         self.port: TcpPort | PseudoTerminal
         if options.terminals is not None:
-            self.port = PseudoTerminal(self.line, options.terminals / self.name)
+            self.port = PseudoTerminal(self.line, options.terminals.absolute() / self.name)
         else:
             self.port = TcpPort(self.line, journal, options.host, options.port and options.port + index)
         self.laser: TcpPort | None = None

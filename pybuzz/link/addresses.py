@@ -54,6 +54,8 @@ def parse_address(text: str) -> Address:
         host, port = host_and_port(text)
         return Address(text, "tcp", f"socket://{host}:{port}")
     if parts.scheme == "serial":
+        if parts.netloc and parts.path:
+            raise ValueError(f"'{text}' needs a third slash: serial:///{parts.netloc}{parts.path}")
         return _serial(text, parts.path or parts.netloc, options)
     if parts.scheme == "rfc2217":
         host_and_port(text)

@@ -449,6 +449,16 @@ def test_wrong_usage_ends_with_2(arguments: list[str], tmp_path: Path) -> None:
     assert run_app(["emulate", str(tmp_path / "scene.yaml"), "--port", "0", *arguments]) == 2
 
 
+def test_terminals_in_a_folder_of_here_are_reached_from_anywhere(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))
+    monkeypatch.chdir(tmp_path)
+    assert run_app(["emulate", "scene.yaml", "--pty", "tty", "--fleet", "fleet.yaml", "--seconds", "0.1"]) == 0
+    (robot,) = read_fleet(tmp_path / "fleet.yaml").robots
+    assert robot.link.port == str(tmp_path / "tty" / robot.name)
+
+
 def test_the_log_is_judged_at_the_end(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """By a client that leaves turning wheels behind, while the command runs in this process."""
     (tmp_path / "scene.yaml").write_text(SCENE.replace("count: 26", "count: 1"))

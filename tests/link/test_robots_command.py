@@ -199,3 +199,14 @@ def test_calibrate_writes_the_file_and_says_where_it_belongs(
     done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--calibrate")
     assert "now write  calibration: calibration/kh1.yaml  for this robot in the fleet file" in done.stdout
     assert "robot: 1" in (folder / "calibration" / "kh1.yaml").read_text()
+
+
+@pytest.mark.parametrize("what", ["--calibrate", "--survey"])
+def test_questions_that_nobody_answers_end_it_with_a_standing_robot(
+    emulator: Share, fleet: Path, what: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO(""))
+    begin = time.monotonic()
+    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, what)
+    assert (done.returncode, "the answers end before the questions" in done.stderr) == (2, True)
+    assert_safe(since(emulator, begin))

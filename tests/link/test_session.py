@@ -131,6 +131,11 @@ def test_links_are_urls(text: str, kind: str, port: str) -> None:
     assert (address.kind, address.port) == (kind, port)
 
 
+def test_a_device_with_two_slashes_is_refused_because_its_first_folder_would_be_a_host() -> None:
+    with pytest.raises(ValueError, match="needs a third slash: serial:///dev/rfcomm0"):
+        parse_address("serial://dev/rfcomm0?baud=115200")
+
+
 def test_bluetooth_gets_more_time() -> None:
     address = parse_address("serial:///dev/rfcomm0")
     assert (address.timeout_s, address.lost_after_s, address.period_s) == (1.0, 1.5, 0.3)
