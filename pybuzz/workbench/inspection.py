@@ -24,7 +24,7 @@ from pybuzz.swarm.wire import (
     SwarmMessage,
     WireClosure,
     WireTable,
-    split_messages,
+    used_bytes,
 )
 from pybuzz.workbench.trees import Node, TreeMaker, branch, leaf
 from pybuzz.workbench.variables import own_globals
@@ -32,8 +32,6 @@ from pybuzz.workbench.variables import own_globals
 __all__ = ["inspect", "variables_of"]
 
 _MOST_MESSAGES: Final = 200
-_HEAD_BYTES: Final = 2
-"""Of a packet: its sender; of a message in it: its length."""
 _SWARM_WORDS: Final = {SWARM_LIST: "is in swarms", SWARM_JOIN: "joins swarm", SWARM_LEAVE: "leaves swarm"}
 
 
@@ -133,9 +131,8 @@ def _computes_in_single(robot: Robot) -> bool:
 
 
 def _message(other: Robot, packet: Packet, lost: str | None, *, single: bool) -> dict[str, Any]:
-    size = _HEAD_BYTES + sum(len(payload) + _HEAD_BYTES for payload in split_messages(packet.data))
     texts = [_said(message) for message in reversed(packet.messages(single=single))]
-    return {"robot": other.name, "size": size, "lost": lost, "texts": texts}
+    return {"robot": other.name, "size": used_bytes(packet.data), "lost": lost, "texts": texts}
 
 
 def _too_large(mind: Mind) -> list[dict[str, Any]]:

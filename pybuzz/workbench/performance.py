@@ -66,6 +66,7 @@ class Performance:
         if not self.experiment.step():
             self._over = True
             return False
+        self._over = self.tick == self.experiment.ticks
         self.show()
         self._repeat()
         return True
@@ -112,6 +113,10 @@ class Performance:
         known = len(self.experiment.simulation.failures)
         self.experiment.close("" if self._over else "interrupted")
         self._tell_of_lines(self.experiment.simulation.failures[known:])
+
+    def give_up(self, error: BaseException) -> None:
+        """In the middle of a tick nothing further can be run; what was recorded until then is kept."""
+        self.experiment.__exit__(type(error), error, error.__traceback__)
 
     def _tell_of_all(self) -> None:
         experiment, name_of = self.experiment, self.files.name_of

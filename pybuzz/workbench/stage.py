@@ -272,9 +272,11 @@ class _Stage:
         try:
             going_on = performance.step()
         except Abandoned:
+            performance.give_up(KeyboardInterrupt())
             self._break_off(_GIVEN_UP)
             return
         except PybuzzError as error:
+            performance.give_up(error)
             self._break_off(str(error))
             return
         self._pace.count()

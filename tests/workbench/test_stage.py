@@ -8,6 +8,7 @@ import numpy as np
 from stage_driver import staged
 
 import pybuzz
+from pybuzz.recording import Recording
 
 WANDER = """
 function init() { count = 0; name = "start" }
@@ -107,3 +108,37 @@ def test_reset_takes_the_files_as_they_are_now_and_the_same_seed(tmp_path: Path)
         assert driver.lights(2)[:, 0].tolist() == [99, 99, 99]
         assert driver.frames[0] == before[0]
     assert first["seed"] == second["seed"]
+
+
+def test_the_recording_is_complete_when_the_run_ends_and_interrupted_when_it_is_left(tmp_path: Path) -> None:
+    short = THREE.replace("length: 3", "length: 1")
+    with staged(tmp_path, WANDER, short, record=str(tmp_path / "whole")) as driver:
+        driver.until_loaded()
+        driver.tell("play")
+        driver.until("state", lambda state: state["ended"])
+        whole = Recording.open(tmp_path / "whole")
+    with staged(tmp_path, WANDER, short, record=str(tmp_path / "part")) as driver:
+        driver.until_loaded()
+        driver.step(4, to=4)
+    part = Recording.open(tmp_path / "part")
+    assert (whole.status, whole.ticks) == ("completed", 10)
+    assert (part.status, part.ticks) == ("interrupted", 4)
+
+
+def test_a_hook_that_fails_ends_the_run_and_not_the_stage(tmp_path: Path) -> None:
+    (tmp_path / "hooks.py").write_text(
+        "import pybuzz\n"
+        "class Failing(pybuzz.Hooks):\n"
+        "    def post_step(self, experiment):\n"
+        "        if experiment.tick == 2:\n"
+        "            raise ValueError('enough')\n"
+    )
+    with staged(tmp_path, WANDER, THREE, hooks=str(tmp_path / "hooks.py")) as driver:
+        driver.until_loaded()
+        driver.tell("play")
+        state = driver.until("state", lambda state: state["ended"])
+        driver.tell("reset")
+        driver.until_loaded()
+        driver.step(1, to=1)
+    assert "hooks.py:5" in state["reason"]
+    assert "enough" in state["reason"]
