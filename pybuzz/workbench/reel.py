@@ -20,6 +20,8 @@ Globals = dict[str, dict[str, Any]]
 
 _SMALLEST_SPACING = 1 << 18
 """Bytes of changes after which all globals are written, at least."""
+_MOST_CHANGED = 64
+"""Ticks with changes after which they are written at the latest."""
 
 
 class Reel:
@@ -27,10 +29,10 @@ class Reel:
 
     def __init__(self) -> None:
         self._data = Tape()
-        self._ticks = _Rows(_Tick, "<QQIII")
+        self._ticks = _Rows(_Tick, "<QQIIII")
         self._log = _LogReel()
         self._globals: Globals = {}
-        self._changes = self._spacing = 0
+        self._changes = self._changed_ticks = self._spacing = 0
 
     @property
     def newest(self) -> int:
@@ -41,7 +43,7 @@ class Reel:
         self._ticks.truncate(0)
         self._data.truncate(0)
         self._log.truncate(-1)
-        self._globals, self._changes, self._spacing = {}, 0, 0
+        self._globals, self._changes, self._changed_ticks, self._spacing = {}, 0, 0, 0
 
     def close(self) -> None:
         for file in (self._data, self._ticks, self._log):
@@ -63,8 +65,12 @@ class Reel:
         while self.newest < tick - 1:
             last = self._ticks[self.newest] if self.newest >= 0 else _Tick()
             self._ticks.append(last._replace(globals_size=0))
-        key = self._ticks[self.newest].key_tick if self.newest >= 0 else 0
-        self._ticks.append(_Tick(self._data.append(frame), 0, len(frame), 0, key))
+        before = self._ticks[self.newest] if self.newest >= 0 else _Tick()
+        self._ticks.append(
+            before._replace(
+                frame_offset=self._data.append(frame), frame_size=len(frame), globals_offset=0, globals_size=0
+            )
+        )
         return went_back
 
     def add_globals(self, message: dict[str, Any], text: bytes = b"") -> None:
@@ -77,14 +83,20 @@ class Reel:
             return
         self._apply(message["changed"])
         row = self._ticks[tick]
-        is_key = row.key_tick == tick or row.globals_size > 0 or self._changes > self._spacing
+        is_first = row.key_tick == tick or row.globals_size > 0
+        is_key = is_first or self._changes > self._spacing or self._changed_ticks >= _MOST_CHANGED
         if is_key or not text:
             text = json.dumps({"changed": self._globals if is_key else message["changed"]}).encode()
         self._changes += len(text)
+        self._changed_ticks += 1
         if is_key:
-            self._changes, self._spacing = 0, max(_SMALLEST_SPACING, 2 * len(text))
-        key = tick if is_key else row.key_tick
-        self._ticks[tick] = row._replace(globals_offset=self._data.append(text), globals_size=len(text), key_tick=key)
+            self._changes, self._changed_ticks, self._spacing = 0, 0, max(_SMALLEST_SPACING, 2 * len(text))
+        self._ticks[tick] = row._replace(
+            globals_offset=self._data.append(text),
+            globals_size=len(text),
+            key_tick=tick if is_key else row.key_tick,
+            changed_tick=tick,
+        )
 
     def _apply(self, changed: Mapping[str, Mapping[str, Any]]) -> None:
         for robot, values in changed.items():
@@ -128,7 +140,11 @@ class Reel:
     def all_globals(self, tick: int) -> Globals:
         """The globals of all robots at the end of a tick that is there."""
         found: Globals = {}
-        for number in range(self._ticks[tick].key_tick, tick + 1):
+        row = self._ticks[tick]
+        changed = [row.changed_tick]
+        while changed[-1] > row.key_tick:
+            changed.append(self._ticks[changed[-1] - 1].changed_tick)
+        for number in reversed(changed):
             for robot, values in self._changed_in(number).items():
                 found.setdefault(robot, {}).update(values)
         return {robot: {name: value for name, value in values.items() if value is not None}
@@ -147,13 +163,17 @@ class Reel:
 
 
 class _Tick(NamedTuple):
-    """Where a tick's parts are. `key_tick`: the last one whose globals are all of them."""
+    """Where a tick's parts are.
+
+    changed_tick: the last one, up to this, with globals. key_tick: the last one whose globals are all of them.
+    """
 
     frame_offset: int = 0
     globals_offset: int = 0
     frame_size: int = 0
     globals_size: int = 0
     key_tick: int = 0
+    changed_tick: int = 0
 
 
 class _Batch(NamedTuple):
