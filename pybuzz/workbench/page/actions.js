@@ -98,7 +98,8 @@ export class Actions {
   }
 
   continueFrom(tick = this.model.tick) {
-    if (this.model.recording) return this.notice("A recording cannot be continued; open its experiment to run it again.");
+    if (this.model.recording)
+      return this.notice("A recording cannot be continued; open its experiment to run it again.");
     this.#stopReplay();
     this.send({ type: "continue_from", tick });
     this.live();
@@ -181,8 +182,10 @@ export class Actions {
 
   /** @returns {boolean} whether the arena may be changed now; says why not */
   mayChange() {
-    if (this.model.recording) this.notice("A recording is what happened: nothing in it can be moved, added or removed.");
-    else if (!this.model.live) this.notice("This is the past. Continue from here (c) or go back to the newest tick (l), then change it.");
+    if (this.model.recording)
+      this.notice("A recording is what happened: nothing in it can be moved, added or removed.");
+    else if (!this.model.live)
+      this.notice("This is the past. Continue from here (c) or go back to the newest tick (l), then change it.");
     else return true;
     return false;
   }

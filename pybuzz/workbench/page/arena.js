@@ -50,7 +50,13 @@ export class Arena {
     this.motion = new Motion(model);
     this.places = new Places(model, this.camera, this.motion);
     this.back = make("canvas", { class: "back", "aria-hidden": "true" });
-    this.front = make("canvas", { class: "front", tabindex: 0, role: "application", "data-test": "canvas", "aria-label": "Arena from above" });
+    this.front = make("canvas", {
+      class: "front",
+      tabindex: 0,
+      role: "application",
+      "data-test": "canvas",
+      "aria-label": "Arena from above",
+    });
     element.append(this.back, this.front);
     this.#ground.setScene(model.scene);
     new ResizeObserver(() => this.#resize()).observe(element);
@@ -212,7 +218,11 @@ export class Arena {
     drawObjects(context, camera, colors, model.scene, bodies);
     this.#painter.draw(context, camera, colors, devicePixelRatio, model.scene, bodies);
     if (model.overlay && this.#overlayFits()) {
-      drawOverlay({ context, camera, colors, bodies, indexOf: (robot) => this.places.indexOf(robot) }, model.overlay, this.layers);
+      drawOverlay(
+        { context, camera, colors, bodies, indexOf: (robot) => this.places.indexOf(robot) },
+        model.overlay,
+        this.layers,
+      );
     }
     this.#drawMarks({ context, colors, places: this.places });
     drawScaleBar(context, camera, colors);
@@ -257,6 +267,9 @@ export class Arena {
 
 function boxAround({ size, center }) {
   return {
-    left: center[0] - size[0] / 2, right: center[0] + size[0] / 2, bottom: center[1] - size[1] / 2, top: center[1] + size[1] / 2,
+    left: center[0] - size[0] / 2,
+    right: center[0] + size[0] / 2,
+    bottom: center[1] - size[1] / 2,
+    top: center[1] + size[1] / 2,
   };
 }

@@ -15,10 +15,18 @@ const TRAIL_TICKS = [50, 200, 600, 2000];
 export function createArenaBar(element, model, arena, actions, { add, longerTrails }) {
   const chips = new Map(LAYERS.map((layer) => [layer.name, createChip(layer, () => toggle(layer.name))]));
   const length = createTrailLength(arena, longerTrails);
-  const follow = iconButton("follow", "Follow what is selected", { key: "o", test: "follow", press: () => arena.follow() });
+  const follow = iconButton("follow", "Follow what is selected", {
+    key: "o",
+    test: "follow",
+    press: () => arena.follow(),
+  });
   const addButton = iconButton("add", "Add a robot, an obstacle or a light", { key: "a", test: "add", press: add });
   element.append(
-    ...chips.values(), length, make("span", { class: "space" }), addButton, follow,
+    ...chips.values(),
+    length,
+    make("span", { class: "space" }),
+    addButton,
+    follow,
     iconButton("minus", "Zoom out", { key: "-", press: () => arena.zoom(1 / 1.25) }),
     iconButton("plus", "Zoom in", { key: "+", press: () => arena.zoom(1.25) }),
     iconButton("fit", "Everything into view", { key: "f", test: "fit", press: () => arena.fit() }),
@@ -45,7 +53,17 @@ export function createArenaBar(element, model, arena, actions, { add, longerTrai
 }
 
 function createChip({ name, label, key, help }, press) {
-  return make("button", { type: "button", class: "chip", "data-test": `layer-${name}`, title: `${label}: ${help} (${key})`, on: { click: press } }, label);
+  return make(
+    "button",
+    {
+      type: "button",
+      class: "chip",
+      "data-test": `layer-${name}`,
+      title: `${label}: ${help} (${key})`,
+      on: { click: press },
+    },
+    label,
+  );
 }
 
 function createTrailLength(arena, changed) {

@@ -37,7 +37,8 @@ export class RobotPainter {
     let looks = this.#sprites.get(radius);
     if (!looks) this.#sprites.set(radius, (looks = new Map()));
     let sprite = looks.get(look);
-    if (!sprite) looks.set(look, (sprite = this.#paint(look, Math.max(LEAST_RADIUS_PIXELS, radius * scale), colors, ratio)));
+    if (!sprite)
+      looks.set(look, (sprite = this.#paint(look, Math.max(LEAST_RADIUS_PIXELS, radius * scale), colors, ratio)));
     return sprite;
   }
 
@@ -46,7 +47,14 @@ export class RobotPainter {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = Math.ceil(2 * half * ratio);
     const context = canvas.getContext("2d");
-    context.setTransform(canvas.width / (2 * half), 0, 0, canvas.height / (2 * half), canvas.width / 2, canvas.height / 2);
+    context.setTransform(
+      canvas.width / (2 * half),
+      0,
+      0,
+      canvas.height / (2 * half),
+      canvas.width / 2,
+      canvas.height / 2,
+    );
     if (radius < DETAIL_PIXELS) this.#paintSmall(context, look, radius, colors);
     else this.#paintLarge(context, look, radius, colors);
     this.#paintFlags(context, flagsOf(look), radius, colors);
@@ -132,8 +140,8 @@ function circle(context, radius) {
   context.stroke();
 }
 
-const isLit = (look) => (look & 0xffffff) !== 0;
-const ledColor = (look) => `rgb(${redOf(look)} ${greenOf(look)} ${blueOf(look)})`;
+export const isLit = (look) => (look & 0xffffff) !== 0;
+export const ledColor = (look) => `rgb(${redOf(look)} ${greenOf(look)} ${blueOf(look)})`;
 
 /** The radius within which a robot or an object lies, m. */
 export function reachOf({ radius, shape, size }) {

@@ -67,7 +67,10 @@ export class Camera {
   fit(box, margin = 28) {
     const width = Math.max(box.right - box.left, 0.1);
     const height = Math.max(box.top - box.bottom, 0.1);
-    this.scale = Math.max(LEAST_SCALE, Math.min((this.width - 2 * margin) / width, (this.height - 2 * margin) / height, GREATEST_SCALE));
+    this.scale = Math.max(
+      LEAST_SCALE,
+      Math.min((this.width - 2 * margin) / width, (this.height - 2 * margin) / height, GREATEST_SCALE),
+    );
     this.x = (box.left + box.right) / 2;
     this.y = (box.bottom + box.top) / 2;
     this.version++;

@@ -12,7 +12,11 @@ const PLACE = /^(\S[^:]*):(\d+)(?::\d+)?: /;
 export function createCurtain(element, model, goTo) {
   const title = make("strong");
   const text = make("div", { class: "text" });
-  const curtain = make("div", { class: "curtain", role: "status", "data-test": "curtain", hidden: true }, make("div", {}, title, text));
+  const curtain = make(
+    "div",
+    { class: "curtain", role: "status", "data-test": "curtain", hidden: true },
+    make("div", {}, title, text),
+  );
   element.append(curtain);
 
   const show = () => {
@@ -34,5 +38,10 @@ function lineOf(line, goTo) {
   const place = PLACE.exec(line);
   if (!place) return make("div", { text: line });
   const [whole, file, number] = place;
-  return make("div", {}, make("button", { type: "button", class: "link", text: whole, on: { click: () => goTo(file, Number(number)) } }), line.slice(whole.length));
+  return make(
+    "div",
+    {},
+    make("button", { type: "button", class: "link", text: whole, on: { click: () => goTo(file, Number(number)) } }),
+    line.slice(whole.length),
+  );
 }

@@ -22,13 +22,18 @@ export class DebugPanel {
   constructor(model, actions, goTo) {
     this.model = model;
     this.goTo = goTo;
-    const buttons = WAYS.map(({ action, icon, label, key }) => (
-      iconButton(icon, label, { key, test: `debug-${action}`, class: "outlined", press: () => actions.debug(action) })
-    ));
+    const buttons = WAYS.map(({ action, icon, label, key }) =>
+      iconButton(icon, label, { key, test: `debug-${action}`, class: "outlined", press: () => actions.debug(action) }),
+    );
     this.place = make("span", { class: "place" });
     this.stack = make("ol", { class: "stack", "aria-label": "Calls, innermost first", "data-test": "stack" });
-    this.element = make("section", { class: "debug", "aria-label": "Stopped", "data-test": "debug", hidden: true },
-      make("div", { class: "debug-head" }, this.place, ...buttons), this.stack, this.#tree.element);
+    this.element = make(
+      "section",
+      { class: "debug", "aria-label": "Stopped", "data-test": "debug", hidden: true },
+      make("div", { class: "debug-head" }, this.place, ...buttons),
+      this.stack,
+      this.#tree.element,
+    );
     model.on("stopped", () => this.#show());
     model.on("welcome", () => this.#show());
   }
@@ -55,6 +60,11 @@ export class DebugPanel {
       this.goTo(call.file, call.line);
     };
     const attributes = { type: "button", "aria-current": index === this.#level ? "true" : null, on: { click: press } };
-    return make("button", attributes, make("span", { text: call.function || "(script)" }), make("span", { class: "where", text: `${call.file}:${call.line}` }));
+    return make(
+      "button",
+      attributes,
+      make("span", { text: call.function || "(script)" }),
+      make("span", { class: "where", text: `${call.file}:${call.line}` }),
+    );
   }
 }

@@ -11,7 +11,8 @@ export function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "text") element.textContent = value;
-    else if (name === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (name === "on")
+      for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...children);
@@ -65,7 +66,11 @@ export function icon(name) {
  */
 export function iconButton(name, label, { test, key, class: kind = "icon", press }) {
   const title = key ? `${label} (${key})` : label;
-  return make("button", { type: "button", class: kind, "aria-label": label, title, "data-test": test, on: { click: press } }, icon(name));
+  return make(
+    "button",
+    { type: "button", class: kind, "aria-label": label, title, "data-test": test, on: { click: press } },
+    icon(name),
+  );
 }
 
 /** Sets text only when it differs, which spares layout. */

@@ -15,7 +15,12 @@ const RADIANS = Math.PI / 180;
  */
 function ask(title, rows, go, done) {
   const cancel = make("button", { type: "button", text: "Cancel", on: { click: () => dialog.close() } });
-  const buttons = make("div", { class: "buttons" }, cancel, make("button", { class: "go", text: go, "data-test": "dialog-go" }));
+  const buttons = make(
+    "div",
+    { class: "buttons" },
+    cancel,
+    make("button", { class: "go", text: go, "data-test": "dialog-go" }),
+  );
   const form = make("form", { class: "fields", method: "dialog" }, ...rows, buttons);
   const dialog = make("dialog", { "aria-label": title, "data-test": "dialog" }, make("h2", { text: title }), form);
   form.addEventListener("submit", done);
@@ -26,7 +31,15 @@ function ask(title, rows, go, done) {
 }
 
 function numberField(name, value, options = {}) {
-  return make("input", { type: "number", step: "any", required: true, name, value: String(value), "data-test": `field-${name}`, ...options });
+  return make("input", {
+    type: "number",
+    step: "any",
+    required: true,
+    name,
+    value: String(value),
+    "data-test": `field-${name}`,
+    ...options,
+  });
 }
 
 function labelled(text, field) {
@@ -46,7 +59,9 @@ export function askForPlace(model, actions) {
   const y = numberField("y", round(pose[1]));
   const yaw = numberField("yaw", degrees(pose[2]));
   const rows = [...labelled("x (m)", x), ...labelled("y (m)", y), ...labelled("heading (°)", yaw)];
-  ask(`Place ${name}`, rows, "Place", () => actions.move(name, x.valueAsNumber, y.valueAsNumber, yaw.valueAsNumber * RADIANS));
+  ask(`Place ${name}`, rows, "Place", () =>
+    actions.move(name, x.valueAsNumber, y.valueAsNumber, yaw.valueAsNumber * RADIANS),
+  );
 }
 
 /** Asks what to add at a point of the arena. */
@@ -54,7 +69,11 @@ export function askForThing(model, actions, at) {
   if (!actions.mayChange()) return;
   const robots = model.scene.robots;
   const kinds = [...new Set(robots.map((robot) => robot.kind)), "box", "cylinder", "light"];
-  const kind = make("select", { name: "kind", "data-test": "field-kind" }, ...kinds.map((text) => make("option", { text })));
+  const kind = make(
+    "select",
+    { name: "kind", "data-test": "field-kind" },
+    ...kinds.map((text) => make("option", { text })),
+  );
   const scripts = [...new Set(robots.map((robot) => robot.script).filter(Boolean))];
   const script = make("select", { name: "script" }, ...scripts.map((text) => make("option", { text })));
   const x = numberField("x", round(at.x));
@@ -65,13 +84,20 @@ export function askForThing(model, actions, at) {
   const radius = numberField("radius", 0.15, { min: 0.001 });
   const movable = make("input", { type: "checkbox", name: "movable" });
   const more = {
-    "script": script, "heading (°)": yaw, "width (m)": width, "depth (m)": depth, "radius (m)": radius, "can be pushed": movable,
+    script: script,
+    "heading (°)": yaw,
+    "width (m)": width,
+    "depth (m)": depth,
+    "radius (m)": radius,
+    "can be pushed": movable,
   };
   const pairs = Object.entries(more).map(([text, field]) => [field, labelled(text, field)]);
   const wanted = () => {
     const isRobot = !["box", "cylinder", "light"].includes(kind.value);
     return new Set([
-      ...(isRobot ? [script, yaw] : []), ...(kind.value === "box" ? [yaw, width, depth, movable] : []), ...(kind.value === "cylinder" ? [radius, movable] : []),
+      ...(isRobot ? [script, yaw] : []),
+      ...(kind.value === "box" ? [yaw, width, depth, movable] : []),
+      ...(kind.value === "cylinder" ? [radius, movable] : []),
     ]);
   };
   const arrange = () => {
@@ -80,23 +106,38 @@ export function askForThing(model, actions, at) {
   };
   kind.addEventListener("change", arrange);
   arrange();
-  ask("Add", [...labelled("what", kind), ...labelled("x (m)", x), ...labelled("y (m)", y), ...pairs.flatMap(([, elements]) => elements)], "Add", () => {
-    const shown = wanted();
-    const item = { kind: kind.value, x: x.valueAsNumber, y: y.valueAsNumber };
-    if (shown.has(yaw)) item.yaw = yaw.valueAsNumber * RADIANS;
-    if (shown.has(width)) item.size = [width.valueAsNumber, depth.valueAsNumber];
-    if (shown.has(radius)) item.radius = radius.valueAsNumber;
-    if (shown.has(movable)) item.movable = movable.checked;
-    if (shown.has(script) && script.value) item.script = script.value;
-    actions.add(item);
-  });
+  ask(
+    "Add",
+    [
+      ...labelled("what", kind),
+      ...labelled("x (m)", x),
+      ...labelled("y (m)", y),
+      ...pairs.flatMap(([, elements]) => elements),
+    ],
+    "Add",
+    () => {
+      const shown = wanted();
+      const item = { kind: kind.value, x: x.valueAsNumber, y: y.valueAsNumber };
+      if (shown.has(yaw)) item.yaw = yaw.valueAsNumber * RADIANS;
+      if (shown.has(width)) item.size = [width.valueAsNumber, depth.valueAsNumber];
+      if (shown.has(radius)) item.radius = radius.valueAsNumber;
+      if (shown.has(movable)) item.movable = movable.checked;
+      if (shown.has(script) && script.value) item.script = script.value;
+      actions.add(item);
+    },
+  );
 }
 
 /** Asks for the new value of a script's global. */
 export function askForValue(actions, robot, name, text) {
   if (!actions.mayChange()) return;
   const isText = text.startsWith('"') || text.startsWith("'");
-  const field = make("input", { name: "value", value: isText ? text.slice(1, -1) : text === "nil" ? "" : text, "data-test": "field-value", autocomplete: "off" });
+  const field = make("input", {
+    name: "value",
+    value: isText ? text.slice(1, -1) : text === "nil" ? "" : text,
+    "data-test": "field-value",
+    autocomplete: "off",
+  });
   const rows = [...labelled(name, field), make("p", { text: "A number, or a text. Nothing at all is nil." })];
   ask(`${name} of ${robot}`, rows, "Set", () => actions.set(robot, name, valueOf(field.value)));
 }

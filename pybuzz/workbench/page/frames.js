@@ -23,7 +23,10 @@ export function decodeFrame(buffer) {
   const [tick, revision, robots, objects] = new Uint32Array(buffer, 0, 4);
   const bodies = robots + objects;
   return {
-    tick, revision, robots, objects,
+    tick,
+    revision,
+    robots,
+    objects,
     poses: new Float32Array(buffer, HEADER_BYTES, 3 * bodies),
     looks: new Uint32Array(buffer, HEADER_BYTES + 12 * bodies, robots),
   };

@@ -58,7 +58,12 @@ export class Ground {
     for (const [x, y, width, depth] of this.scene.cells ?? []) {
       const left = Math.floor(camera.toScreenX(x - width / 2));
       const top = Math.floor(camera.toScreenY(y + depth / 2));
-      context.rect(left, top, Math.ceil(camera.toScreenX(x + width / 2)) - left, Math.ceil(camera.toScreenY(y - depth / 2)) - top);
+      context.rect(
+        left,
+        top,
+        Math.ceil(camera.toScreenX(x + width / 2)) - left,
+        Math.ceil(camera.toScreenY(y - depth / 2)) - top,
+      );
     }
     context.fill();
   }
@@ -102,12 +107,20 @@ export class Ground {
   #drawLines(context, camera, spacing, color) {
     const [left, top, right, bottom] = this.#extent(camera);
     context.beginPath();
-    for (let n = Math.ceil(camera.toArenaX(left) / spacing - 1e-6); camera.toScreenX(n * spacing) <= right + 0.01; n++) {
+    for (
+      let n = Math.ceil(camera.toArenaX(left) / spacing - 1e-6);
+      camera.toScreenX(n * spacing) <= right + 0.01;
+      n++
+    ) {
       const x = Math.round(camera.toScreenX(n * spacing)) + 0.5;
       context.moveTo(x, top);
       context.lineTo(x, bottom);
     }
-    for (let n = Math.ceil(camera.toArenaY(bottom) / spacing - 1e-6); camera.toScreenY(n * spacing) >= top - 0.01; n++) {
+    for (
+      let n = Math.ceil(camera.toArenaY(bottom) / spacing - 1e-6);
+      camera.toScreenY(n * spacing) >= top - 0.01;
+      n++
+    ) {
       const y = Math.round(camera.toScreenY(n * spacing)) + 0.5;
       context.moveTo(left, y);
       context.lineTo(right, y);
@@ -148,7 +161,10 @@ export function drawScaleBar(context, camera, colors) {
   const text = length >= 1 ? `${length} m` : `${Math.round(length * 1000) / 10} cm`;
   const x = 14.5;
   const y = Math.round(camera.height) - 14.5;
-  for (const [color, width] of [[colors.halo, 4], [colors.text, 1.5]]) {
+  for (const [color, width] of [
+    [colors.halo, 4],
+    [colors.text, 1.5],
+  ]) {
     context.strokeStyle = color;
     context.lineWidth = width;
     context.beginPath();

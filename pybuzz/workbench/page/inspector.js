@@ -1,8 +1,8 @@
 // All that is known of what is selected.
 
+import { isLit, ledColor } from "./bodies.js";
 import { DebugPanel } from "./debug_panel.js";
 import { iconButton, make, setText } from "./dom.js";
-import { blueOf, greenOf, redOf } from "./frames.js";
 import { MessagesView } from "./messages_view.js";
 import { degrees } from "./places.js";
 import { SensorPlots } from "./plots.js";
@@ -33,14 +33,20 @@ export class Inspector {
     this.lines = make("div", { class: "own-log" });
     this.pose = createPose();
     this.error = make("pre", { class: "script-error", "data-test": "script-error", hidden: true });
-    this.body = make("div", { class: "inspector-body", hidden: true },
+    this.body = make(
+      "div",
+      { class: "inspector-body", hidden: true },
       this.error,
       section("Variables", this.variablesNote, this.tree.element),
       section("Sensors", make("span"), this.plots.element),
       section("Messages", this.messages.summary, this.messages.table),
-      section("Its log", make("span"), this.lines));
+      section("Its log", make("span"), this.lines),
+    );
     this.hint = make("p", { class: "hint" });
-    element.append(this.#head(actions), make("div", { class: "scroller" }, this.debug.element, this.pose.element, this.body, this.hint));
+    element.append(
+      this.#head(actions),
+      make("div", { class: "scroller" }, this.debug.element, this.pose.element, this.body, this.hint),
+    );
     model.on("inspection frame selection scene log view welcome stopped", () => this.#invalidate());
     this.#draw();
   }
@@ -51,10 +57,24 @@ export class Inspector {
     this.kind = make("span", { class: "count" });
     this.when = make("span", { class: "badge warn", hidden: true });
     this.placeButton = iconButton("move", "Put it elsewhere", { key: "p", test: "place", press: this.ways.place });
-    this.removeButton = iconButton("trash", "Remove", { key: "Del", test: "remove", press: () => actions.remove(this.#name) });
-    return make("div", { class: "head" }, this.swatch, this.title, this.kind, this.when, make("span", { class: "space" }), this.placeButton, this.removeButton,
+    this.removeButton = iconButton("trash", "Remove", {
+      key: "Del",
+      test: "remove",
+      press: () => actions.remove(this.#name),
+    });
+    return make(
+      "div",
+      { class: "head" },
+      this.swatch,
+      this.title,
+      this.kind,
+      this.when,
+      make("span", { class: "space" }),
+      this.placeButton,
+      this.removeButton,
       iconButton("back", "The robot before", { key: "[", press: () => actions.selectNext(-1) }),
-      iconButton("step", "The next robot", { key: "]", test: "next-robot", press: () => actions.selectNext(1) }));
+      iconButton("step", "The next robot", { key: "]", test: "next-robot", press: () => actions.selectNext(1) }),
+    );
   }
 
   get #name() {
@@ -75,7 +95,10 @@ export class Inspector {
     this.placeButton.hidden = this.removeButton.hidden || model.scene.lights.some((light) => light.name === name);
     this.body.hidden = !inspection;
     this.hint.hidden = name !== null || model.stopped !== null;
-    setText(this.hint, "Click a robot, or press ] for the first one: its variables, sensors and messages are shown here.");
+    setText(
+      this.hint,
+      "Click a robot, or press ] for the first one: its variables, sensors and messages are shown here.",
+    );
     this.#drawKind();
     this.pose.show(model, name, inspection);
     this.when.hidden = !inspection || inspection.live || model.recording;
@@ -89,23 +112,27 @@ export class Inspector {
     const { model } = this;
     const robot = model.scene.robots[model.robotIndex(model.selected)];
     const object = model.scene.objects[model.objectIndex(model.selectedObject)];
-    const size = object && (object.shape === "cylinder" ? `⌀ ${object.size[0].toFixed(2)} m` : `${object.size.slice(0, 2).map((side) => side.toFixed(2)).join(" × ")} m`);
-    setText(this.kind, robot ? `${robot.kind}${robot.script ? `, ${robot.script}` : ""}` : object ? `${object.shape}, ${size}, ${object.movable ? "movable" : "fixed"}` : "");
+    setText(this.kind, robot ? kindOfRobot(robot) : object ? kindOfObject(object) : "");
     const look = robot && model.frame.looks[model.robotIndex(model.selected)];
     this.swatch.hidden = look === undefined;
-    if (look !== undefined) this.swatch.style.background = look & 0xffffff ? `rgb(${redOf(look)} ${greenOf(look)} ${blueOf(look)})` : "none";
+    if (look !== undefined) this.swatch.style.background = isLit(look) ? ledColor(look) : "none";
   }
 
   #drawInspection(inspection) {
     this.error.hidden = !inspection.error;
     setText(this.error, inspection.error ?? "");
     this.tree.show(inspection.variables ?? [], !this.model.run.playing);
-    setText(this.variablesNote, inspection.live ? "" : this.model.recording ? "as recorded" : "numbers and texts of the script as they were");
+    const past = this.model.recording ? "as recorded" : "numbers and texts of the script as they were";
+    setText(this.variablesNote, inspection.live ? "" : past);
     this.tree.element.closest("details").hidden = !inspection.variables?.length;
     this.plots.show(inspection.robot, inspection.tick, inspection.sensors ?? {});
     this.messages.show(inspection.messages_in ?? [], inspection.messages_out ?? []);
     this.plots.element.closest("details").hidden = !Object.keys(inspection.sensors ?? {}).length;
-    this.messages.table.closest("details").hidden = !(inspection.live || inspection.messages_in?.length || inspection.messages_out?.length);
+    this.messages.table.closest("details").hidden = !(
+      inspection.live ||
+      inspection.messages_in?.length ||
+      inspection.messages_out?.length
+    );
   }
 
   #drawLog(robot) {
@@ -124,7 +151,14 @@ export class Inspector {
   #lineOf(line) {
     const parts = [make("span", { class: "tick", text: String(line.tick) }), make("span", { text: line.text })];
     if (line.file && line.line) {
-      parts.push(make("button", { type: "button", class: "link", text: `${line.file}:${line.line}`, on: { click: () => this.ways.goTo(line.file, line.line) } }));
+      parts.push(
+        make("button", {
+          type: "button",
+          class: "link",
+          text: `${line.file}:${line.line}`,
+          on: { click: () => this.ways.goTo(line.file, line.line) },
+        }),
+      );
     }
     return make("div", { class: line.error ? "error" : "" }, ...parts);
   }
@@ -132,27 +166,54 @@ export class Inspector {
 
 function section(title, note, content) {
   const kept = `pybuzz.section.${title}`;
-  const details = make("details", { class: "part", open: localStorage.getItem(kept) !== "closed" }, make("summary", {}, make("span", { text: title }), note), content);
+  const details = make(
+    "details",
+    { class: "part", open: localStorage.getItem(kept) !== "closed" },
+    make("summary", {}, make("span", { text: title }), note),
+    content,
+  );
   details.addEventListener("toggle", () => localStorage.setItem(kept, details.open ? "open" : "closed"));
   return details;
 }
 
+function kindOfRobot({ kind, script }) {
+  return script ? `${kind}, ${script}` : kind;
+}
+
+function kindOfObject({ shape, size, movable }) {
+  const sides = shape === "cylinder" ? `⌀ ${size[0].toFixed(2)} m` : `${size[0].toFixed(2)} × ${size[1].toFixed(2)} m`;
+  return `${shape}, ${sides}, ${movable ? "movable" : "fixed"}`;
+}
+
 /** Where it is and what its wheels do. */
 function createPose() {
-  const cells = ["x", "y", "yaw", "left", "right"].map((name) => ({ name, value: make("b", { "data-test": `pose-${name}` }) }));
-  const units = { x: "m", y: "m", yaw: "°", left: "", right: "m/s" };
-  const elements = cells.map(({ name, value }) => make("span", { class: "cell" }, make("span", { text: name === "left" ? "wheels" : name === "right" ? "" : name }), value, make("span", { text: units[name] })));
-  const element = make("div", { class: "pose", hidden: true }, ...elements);
+  const cells = [
+    ["x", "m"],
+    ["y", "m"],
+    ["yaw", "°"],
+    ["wheels", ""],
+    ["", "m/s"],
+  ].map(([label, unit], index) => {
+    const value = make("b", { "data-test": `pose-${["x", "y", "yaw", "left", "right"][index]}` });
+    return {
+      value,
+      cell: make("span", { class: "cell" }, make("span", { text: label }), value, make("span", { text: unit })),
+    };
+  });
+  const element = make("div", { class: "pose", hidden: true }, ...cells.map(({ cell }) => cell));
   return {
     element,
     show(model, name, inspection) {
       const pose = name === null ? null : poseOf(model, name);
       element.hidden = !pose;
       if (!pose) return;
-      const wheels = inspection?.wheels;
-      const texts = [pose[0].toFixed(3), pose[1].toFixed(3), pose.length > 2 ? String(degrees(pose[2])) : "", ...[0, 1].map((side) => (wheels ? Number(wheels[side]).toFixed(3) : ""))];
-      cells.forEach(({ value }, index) => setText(value, texts[index]));
-      elements.forEach((cell, index) => (cell.hidden = texts[index] === ""));
+      const [x, y, yaw] = pose;
+      const wheels = inspection?.wheels?.map((speed) => Number(speed).toFixed(3)) ?? ["", ""];
+      const texts = [x.toFixed(3), y.toFixed(3), yaw === undefined ? "" : String(degrees(yaw)), ...wheels];
+      cells.forEach(({ value, cell }, index) => {
+        setText(value, texts[index]);
+        cell.hidden = texts[index] === "";
+      });
     },
   };
 }

@@ -8,7 +8,16 @@ const TURN_RAD = Math.PI / 36;
 
 /** @returns {import("./shortcuts.js").Shortcut[]} */
 export function shortcutsOf(parts) {
-  return [...runKeys(parts), ...timeKeys(parts), ...viewKeys(parts), ...layerKeys(parts), ...robotKeys(parts), ...debugKeys(parts), ...editorKeys(), ...otherKeys(parts)];
+  return [
+    ...runKeys(parts),
+    ...timeKeys(parts),
+    ...viewKeys(parts),
+    ...layerKeys(parts),
+    ...robotKeys(parts),
+    ...debugKeys(parts),
+    ...editorKeys(),
+    ...otherKeys(parts),
+  ];
 }
 
 function runKeys({ actions }) {
@@ -17,7 +26,12 @@ function runKeys({ actions }) {
     { group, keys: [" "], label: "play, pause", run: () => actions.togglePlay() },
     { group, keys: ["."], label: "one tick on", run: () => actions.step() },
     { group, keys: [":"], label: "ten ticks on", run: () => actions.step(10) },
-    { group, keys: ["<", ">"], label: "slower, faster", run: (event) => actions.changeSpeed(event.key === "<" ? -1 : 1) },
+    {
+      group,
+      keys: ["<", ">"],
+      label: "slower, faster",
+      run: (event) => actions.changeSpeed(event.key === "<" ? -1 : 1),
+    },
     { group, keys: ["r"], label: "reset to the start", run: () => actions.reset() },
   ];
 }
@@ -29,7 +43,12 @@ function timeKeys({ actions, model }) {
     { group, keys: [";"], label: "ten ticks back", run: () => actions.back(10) },
     { group, keys: ["Home"], label: "the start", run: () => actions.show(0) },
     { group, keys: ["End", "l"], label: "the newest tick, live", run: () => actions.live() },
-    { group, keys: ["c"], label: "continue from the tick shown", run: () => (model.live ? null : actions.continueFrom()) },
+    {
+      group,
+      keys: ["c"],
+      label: "continue from the tick shown",
+      run: () => (model.live ? null : actions.continueFrom()),
+    },
     { group, keys: ["PageUp", "PageDown"], label: "ten seconds (on the time line)" },
   ];
 }
@@ -47,7 +66,12 @@ function viewKeys({ arena }) {
 }
 
 function layerKeys({ bar }) {
-  return LAYERS.map(({ name, label, key }) => ({ group: "Show", keys: [key], label: label.toLowerCase(), run: () => bar.toggle(name) }));
+  return LAYERS.map(({ name, label, key }) => ({
+    group: "Show",
+    keys: [key],
+    label: label.toLowerCase(),
+    run: () => bar.toggle(name),
+  }));
 }
 
 function robotKeys({ actions, model, arena, pointer, place, add }) {
@@ -60,9 +84,25 @@ function robotKeys({ actions, model, arena, pointer, place, add }) {
   };
   const letGo = () => (pointer.isDragging ? pointer.cancel() : model.select(null));
   return [
-    { group, keys: ["[", "]"], label: "the robot before, the next one", run: (event) => actions.selectNext(event.key === "[" ? -1 : 1) },
-    { group, keys: Object.keys(ways).map((key) => `Shift+${key}`), shown: ["Shift+arrows"], label: "move by 2 cm", run: (event) => shift(...ways[event.key].map((way) => way * NUDGE_M), 0) },
-    { group, keys: ["(", ")"], label: "turn by 5°", run: (event) => shift(0, 0, event.key === "(" ? TURN_RAD : -TURN_RAD) },
+    {
+      group,
+      keys: ["[", "]"],
+      label: "the robot before, the next one",
+      run: (event) => actions.selectNext(event.key === "[" ? -1 : 1),
+    },
+    {
+      group,
+      keys: Object.keys(ways).map((key) => `Shift+${key}`),
+      shown: ["Shift+arrows"],
+      label: "move by 2 cm",
+      run: (event) => shift(...ways[event.key].map((way) => way * NUDGE_M), 0),
+    },
+    {
+      group,
+      keys: ["(", ")"],
+      label: "turn by 5°",
+      run: (event) => shift(0, 0, event.key === "(" ? TURN_RAD : -TURN_RAD),
+    },
     { group, keys: ["p"], label: "place by numbers", run: () => place() },
     { group, keys: ["a"], label: "add a robot, obstacle or light", run: () => add() },
     { group, keys: ["Delete"], label: "remove", run: () => selected() !== null && actions.remove(selected()) },

@@ -11,7 +11,14 @@ export const LAYERS = [
   { name: "links", label: "Links", key: "k", help: "who hears whom", asked: true },
   { name: "messages", label: "Messages", key: "m", help: "messages of this tick; lost ones dashed", asked: true },
   { name: "notes", label: "Notes", key: "n", help: "text and rays drawn by scripts (debug)", asked: true },
-  { name: "commands", label: "Commands", key: "v", help: "where the commanded wheel speeds lead in a second", asked: true, recorded: false },
+  {
+    name: "commands",
+    label: "Commands",
+    key: "v",
+    help: "where the commanded wheel speeds lead in a second",
+    asked: true,
+    recorded: false,
+  },
 ];
 
 const WHEEL_DISTANCE_M = 0.1054;
@@ -26,7 +33,13 @@ const ARC_POINTS = 8;
  * @property {(name: string) => number} indexOf  of a robot by its name
  */
 
-const DRAWN = [["links", drawLinks], ["rays", drawRays], ["messages", drawMessages], ["commands", drawCommands], ["notes", drawNotes]];
+const DRAWN = [
+  ["links", drawLinks],
+  ["rays", drawRays],
+  ["messages", drawMessages],
+  ["commands", drawCommands],
+  ["notes", drawNotes],
+];
 
 /**
  * The layers that are on; the server may send more, for another page.
@@ -50,7 +63,11 @@ const RAY_LOOKS = {
 /** A colour for each kind of sensor; what meets something is stronger, and its end is marked. */
 function drawRays(drawing, groups) {
   for (const [sensor, look] of Object.entries(RAY_LOOKS)) {
-    drawSensor(drawing, groups.filter((group) => group.sensor === sensor), look);
+    drawSensor(
+      drawing,
+      groups.filter((group) => group.sensor === sensor),
+      look,
+    );
   }
 }
 
@@ -99,7 +116,12 @@ function drawMessages({ context, camera, bodies, indexOf }, messages) {
     const to = 3 * indexOf(message.to);
     if (from < 0 || to < 0) continue;
     const { poses } = bodies;
-    const ends = [camera.toScreenX(poses[from]), camera.toScreenY(poses[from + 1]), camera.toScreenX(poses[to]), camera.toScreenY(poses[to + 1])];
+    const ends = [
+      camera.toScreenX(poses[from]),
+      camera.toScreenY(poses[from + 1]),
+      camera.toScreenX(poses[to]),
+      camera.toScreenY(poses[to + 1]),
+    ];
     addArrow(message.lost ? lost : received, ends);
   }
   context.lineWidth = 1.3;

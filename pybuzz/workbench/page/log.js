@@ -30,12 +30,40 @@ export class LogPanel {
     const errors = make("input", { type: "checkbox", "data-test": "log-errors" });
     errors.addEventListener("change", () => this.#setFilter("errors", errors.checked));
     this.count = make("span", { class: "count", "data-test": "log-count" });
-    this.tail = make("button", { type: "button", class: "chip", hidden: true, text: "Newest ↓", on: { click: () => this.#toEnd() } });
-    const head = make("div", { class: "head" }, make("h2", { text: "Log" }), this.robotField, this.textField,
-      make("label", { class: "check" }, errors, "errors only"), make("span", { class: "space" }), this.tail, this.count, this.robots);
+    this.tail = make("button", {
+      type: "button",
+      class: "chip",
+      hidden: true,
+      text: "Newest ↓",
+      on: { click: () => this.#toEnd() },
+    });
+    const head = make(
+      "div",
+      { class: "head" },
+      make("h2", { text: "Log" }),
+      this.robotField,
+      this.textField,
+      make("label", { class: "check" }, errors, "errors only"),
+      make("span", { class: "space" }),
+      this.tail,
+      this.count,
+      this.robots,
+    );
     this.sheet = make("div", { class: "sheet" });
     this.empty = make("p", { class: "none" });
-    this.view = make("div", { class: "lines", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Lines of the log", "data-test": "log-lines" }, this.empty, this.sheet);
+    this.view = make(
+      "div",
+      {
+        class: "lines",
+        tabindex: 0,
+        role: "log",
+        "aria-live": "off",
+        "aria-label": "Lines of the log",
+        "data-test": "log-lines",
+      },
+      this.empty,
+      this.sheet,
+    );
     this.view.addEventListener("scroll", () => this.#scrolled());
     element.append(head, this.view);
     new ResizeObserver(() => this.#settle()).observe(this.view);
@@ -50,7 +78,15 @@ export class LogPanel {
   }
 
   #field(label, name, test, more) {
-    const field = make("input", { type: "search", placeholder: label.toLowerCase(), "aria-label": `${label} in the log`, "data-test": test, autocomplete: "off", spellcheck: "false", ...more });
+    const field = make("input", {
+      type: "search",
+      placeholder: label.toLowerCase(),
+      "aria-label": `${label} in the log`,
+      "data-test": test,
+      autocomplete: "off",
+      spellcheck: "false",
+      ...more,
+    });
     field.addEventListener("input", () => this.#setFilter(name, field.value.trim().toLowerCase()));
     field.addEventListener("keydown", (event) => event.key === "Escape" && this.view.focus());
     return field;
@@ -100,7 +136,12 @@ export class LogPanel {
     setText(this.empty, this.model.log.length ? "No line is like that." : "Nothing was logged yet.");
     this.sheet.style.height = `${this.#rows.length * ROW_PIXELS}px`;
     const { log } = this.model;
-    setText(this.count, this.#filter.robot || this.#filter.text || this.#filter.errors ? `${this.#rows.length} of ${log.length}` : `${log.length}`);
+    setText(
+      this.count,
+      this.#filter.robot || this.#filter.text || this.#filter.errors
+        ? `${this.#rows.length} of ${log.length}`
+        : `${log.length}`,
+    );
     if (this.#follows) this.view.scrollTop = this.view.scrollHeight;
     this.#invalidate();
   }
@@ -139,7 +180,10 @@ export class LogPanel {
   #draw() {
     this.#due = 0;
     const first = Math.max(0, Math.floor(this.view.scrollTop / ROW_PIXELS) - ROWS_MORE);
-    const last = Math.min(this.#rows.length, Math.ceil((this.view.scrollTop + this.view.clientHeight) / ROW_PIXELS) + ROWS_MORE);
+    const last = Math.min(
+      this.#rows.length,
+      Math.ceil((this.view.scrollTop + this.view.clientHeight) / ROW_PIXELS) + ROWS_MORE,
+    );
     if (this.#isDrawn(first, last)) return this.#markFuture(first);
     const focused = document.activeElement?.closest?.(".row")?.dataset.row;
     const rows = this.#rows.slice(first, last).map((row, index) => this.#rowOf(row, first + index));
@@ -151,7 +195,9 @@ export class LogPanel {
 
   #isDrawn(first, last) {
     const { drawn } = this;
-    return drawn && drawn.length === last - first && drawn[0] === this.#rows[first] && drawn.at(-1) === this.#rows[last - 1];
+    return (
+      drawn && drawn.length === last - first && drawn[0] === this.#rows[first] && drawn.at(-1) === this.#rows[last - 1]
+    );
   }
 
   #markFuture(first) {
@@ -165,14 +211,23 @@ export class LogPanel {
   #rowOf({ line, text, first }, index) {
     const element = make("div", { class: line.error ? "row error" : "row", "data-row": index });
     element.style.transform = `translateY(${index * ROW_PIXELS}px)`;
-    const link = (kind, label, title, press) => make("button", { type: "button", class: `link ${kind}`, title, on: { click: press } }, label);
+    const link = (kind, label, title, press) =>
+      make("button", { type: "button", class: `link ${kind}`, title, on: { click: press } }, label);
     if (first) {
       element.append(link("tick", String(line.tick), "Show this tick", () => this.ways.show(line.tick)));
-      element.append(line.robot ? link("robot", line.robot, "Select this robot", () => this.ways.select(line.robot)) : make("span", { class: "robot" }));
+      element.append(
+        line.robot
+          ? link("robot", line.robot, "Select this robot", () => this.ways.select(line.robot))
+          : make("span", { class: "robot" }),
+      );
     } else element.append(make("span"), make("span"));
     element.append(make("span", { class: "text", text, title: line.text }));
     if (first && line.file && line.line) {
-      element.append(link("place", `${line.file}:${line.line}`, "Show this line in the editor", () => this.ways.goTo(line.file, line.line)));
+      element.append(
+        link("place", `${line.file}:${line.line}`, "Show this line in the editor", () =>
+          this.ways.goTo(line.file, line.line),
+        ),
+      );
     }
     return element;
   }

@@ -61,7 +61,14 @@ export function drawGhost(pen, { name, x, y, yaw }) {
   context.setLineDash([]);
   context.globalAlpha = 1;
   context.font = FONT;
-  writeText(context, `${x.toFixed(3)}, ${y.toFixed(3)} m  ${degrees(yaw)}°`, sx + radius + 10, sy - radius - 6, colors.text, colors.halo);
+  writeText(
+    context,
+    `${x.toFixed(3)}, ${y.toFixed(3)} m  ${degrees(yaw)}°`,
+    sx + radius + 10,
+    sy - radius - 6,
+    colors.text,
+    colors.halo,
+  );
 }
 
 /** The names of robots that are large enough, and of those marked. @param {Pen} pen @param {Set<string>} marked */

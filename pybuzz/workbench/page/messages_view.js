@@ -21,7 +21,10 @@ export class MessagesView {
     if (kept === this.#kept) return;
     this.#kept = kept;
     setText(this.summary, `${countOf(heard)} in, ${countOf(said)} out`);
-    const rows = [...joined(said).map((message) => rowOf(message, "out")), ...heard.map((message) => rowOf(message, "in"))];
+    const rows = [
+      ...joined(said).map((message) => rowOf(message, "out")),
+      ...heard.map((message) => rowOf(message, "in")),
+    ];
     this.body.replaceChildren(...rows);
   }
 }
@@ -47,7 +50,8 @@ function rowOf({ robot, size, lost, texts }, way) {
   const said = texts.join("; ");
   const holds = lost ? `lost: ${lost}${said ? `  ${said}` : ""}` : said;
   return make(
-    "tr", { class: way },
+    "tr",
+    { class: way },
     make("td", { class: "way", text: way === "in" ? "←" : "→", "aria-label": way === "in" ? "heard from" : "said to" }),
     make("td", { text: robot ?? "nobody", title: robot ?? "" }),
     make("td", { class: "number", text: String(size) }),

@@ -119,8 +119,11 @@ export class Model extends Emitter {
     const known = new Set(this.scene.robots.map((robot) => robot.name));
     const added = this.scene.revision >= 0 ? message.robots.filter((robot) => !known.has(robot.name)) : [];
     this.scene = message;
-    if (added.length && this.run.tick > 0) this._mark(this.run.tick, "added", `${added.map((robot) => robot.name).join(", ")} added`);
-    const gone = (this.selected && this.robotIndex(this.selected) < 0) || (this.selectedObject && !this._hasThing(this.selectedObject));
+    if (added.length && this.run.tick > 0)
+      this._mark(this.run.tick, "added", `${added.map((robot) => robot.name).join(", ")} added`);
+    const gone =
+      (this.selected && this.robotIndex(this.selected) < 0) ||
+      (this.selectedObject && !this._hasThing(this.selectedObject));
     if (gone) this.select(null);
   }
 

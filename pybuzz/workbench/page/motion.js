@@ -52,8 +52,13 @@ export class Motion {
     const { model } = this;
     const steps = this.#to.tick - this.#from.tick;
     return (
-      (model.run.playing || !model.live) && !this.#calm.matches && steps > 0 && steps <= STEPS_THAT_GLIDE &&
-      this.#from.revision === this.#to.revision && this.#from.poses.length === this.#to.poses.length && this.#interval > LEAST_INTERVAL_MS
+      (model.run.playing || !model.live) &&
+      !this.#calm.matches &&
+      steps > 0 &&
+      steps <= STEPS_THAT_GLIDE &&
+      this.#from.revision === this.#to.revision &&
+      this.#from.poses.length === this.#to.poses.length &&
+      this.#interval > LEAST_INTERVAL_MS
     );
   }
 }

@@ -21,8 +21,13 @@ export function createDivider(divider, { name, label, property, share, least = 0
   const keep = () => localStorage.setItem(kept, String(now));
 
   const attributes = {
-    role: "separator", tabindex: "0", "aria-label": label, "aria-orientation": isUpright ? "vertical" : "horizontal",
-    "aria-valuemin": String(100 * least), "aria-valuemax": String(100 * most), title: `${label}: drag, arrow keys, double click for the usual size`,
+    role: "separator",
+    tabindex: "0",
+    "aria-label": label,
+    "aria-orientation": isUpright ? "vertical" : "horizontal",
+    "aria-valuemin": String(100 * least),
+    "aria-valuemax": String(100 * most),
+    title: `${label}: drag, arrow keys, double click for the usual size`,
   };
   for (const [key, value] of Object.entries(attributes)) divider.setAttribute(key, value);
 

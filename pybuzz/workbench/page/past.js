@@ -41,6 +41,7 @@ async function fetchFrames(span, robots) {
   if (!answer.ok) return [];
   const buffer = await answer.arrayBuffer();
   const frames = [];
-  for (let at = 0; at < buffer.byteLength; at += frameBytes(buffer, at)) frames.push(decodeFrame(buffer.slice(at, at + frameBytes(buffer, at))));
+  for (let at = 0; at < buffer.byteLength; at += frameBytes(buffer, at))
+    frames.push(decodeFrame(buffer.slice(at, at + frameBytes(buffer, at))));
   return frames.filter((frame) => frame.robots === robots);
 }

@@ -20,7 +20,11 @@ export class Places {
     this.model = model;
     this.camera = camera;
     this.motion = motion;
-    model.on("scene", ({ robots, objects }) => (this.#numbers = new Map([...robots, ...objects].map((thing, index) => [thing.name, index]))));
+    model.on(
+      "scene",
+      ({ robots, objects }) =>
+        (this.#numbers = new Map([...robots, ...objects].map((thing, index) => [thing.name, index]))),
+    );
   }
 
   /** The row of a robot or object among all poses; -1 if there is none of that name. */
@@ -83,7 +87,9 @@ export class Places {
 
   #lightAt(sx, sy) {
     const { camera, model } = this;
-    const hit = model.scene.lights.find(({ x, y }) => Math.hypot(camera.toScreenX(x) - sx, camera.toScreenY(y) - sy) < LIGHT_PIXELS);
+    const hit = model.scene.lights.find(
+      ({ x, y }) => Math.hypot(camera.toScreenX(x) - sx, camera.toScreenY(y) - sy) < LIGHT_PIXELS,
+    );
     return hit ? { name: hit.name, kind: "light" } : null;
   }
 
@@ -92,7 +98,8 @@ export class Places {
     for (let index = objects - 1; index >= 0; index--) {
       const object = this.model.scene.objects[index];
       const at = 3 * (robots + index);
-      if (object && isInside(object, x - poses[at], y - poses[at + 1], poses[at + 2], slack)) return { name: object.name, kind: "object" };
+      if (object && isInside(object, x - poses[at], y - poses[at + 1], poses[at + 2], slack))
+        return { name: object.name, kind: "object" };
     }
     return null;
   }
@@ -106,4 +113,4 @@ function isInside(object, dx, dy, yaw, slack) {
 }
 
 /** A heading in whole degrees from -180 to 179. */
-export const degrees = (yaw) => Math.round((((yaw * 180) / Math.PI) % 360 + 540) % 360 - 180);
+export const degrees = (yaw) => Math.round((((((yaw * 180) / Math.PI) % 360) + 540) % 360) - 180);

@@ -6,7 +6,16 @@ import { OKABE_ITO } from "./theme.js";
 const SAMPLES = 150;
 const LINES = 8;
 const HEIGHT = 36;
-const COLORS = [OKABE_ITO.sky, OKABE_ITO.orange, OKABE_ITO.green, OKABE_ITO.purple, OKABE_ITO.vermillion, OKABE_ITO.blue, OKABE_ITO.yellow, "#999999"];
+const COLORS = [
+  OKABE_ITO.sky,
+  OKABE_ITO.orange,
+  OKABE_ITO.green,
+  OKABE_ITO.purple,
+  OKABE_ITO.vermillion,
+  OKABE_ITO.blue,
+  OKABE_ITO.yellow,
+  "#999999",
+];
 
 export class SensorPlots {
   #plots = new Map();
@@ -54,7 +63,13 @@ class Plot {
     this.canvas = make("canvas", { "aria-hidden": "true" });
     this.span = make("span", { class: "range" });
     this.values = make("div", { class: "values" });
-    this.element = make("div", { class: "plot", "data-sensor": name }, make("div", { class: "name" }, make("span", { text: name }), this.span), this.canvas, this.values);
+    this.element = make(
+      "div",
+      { class: "plot", "data-sensor": name },
+      make("div", { class: "name" }, make("span", { text: name }), this.span),
+      this.canvas,
+      this.values,
+    );
   }
 
   clear() {

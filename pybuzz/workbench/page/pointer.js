@@ -36,7 +36,9 @@ export class Pointer {
   /** The point of the arena under the pointer, or else in the middle of what is seen. */
   get place() {
     const { camera } = this.arena;
-    return this.#over ? { x: camera.toArenaX(this.#over.x), y: camera.toArenaY(this.#over.y) } : { x: camera.x, y: camera.y };
+    return this.#over
+      ? { x: camera.toArenaX(this.#over.x), y: camera.toArenaY(this.#over.y) }
+      : { x: camera.x, y: camera.y };
   }
 
   get isDragging() {
@@ -64,7 +66,11 @@ export class Pointer {
     const { model } = this.arena;
     const selected = model.selected ?? model.selectedObject;
     const onHandle = event.button === 0 && selected !== null && this.#isOnHandle(selected, point);
-    const thing = onHandle ? { name: selected, kind: "handle" } : event.button === 0 ? this.arena.places.thingAt(point.x, point.y) : null;
+    const thing = onHandle
+      ? { name: selected, kind: "handle" }
+      : event.button === 0
+        ? this.arena.places.thingAt(point.x, point.y)
+        : null;
     const pose = thing ? this.arena.places.poseOf(thing.name) : null;
     this.#drag = { start: point, last: point, thing, pose, turns: onHandle || event.shiftKey, moved: false };
   }
@@ -106,7 +112,12 @@ export class Pointer {
     const { pose } = drag;
     this.arena.ghost = drag.turns
       ? { name: drag.thing.name, x: pose.x, y: pose.y, yaw: Math.atan2(y - pose.y, x - pose.x) }
-      : { name: drag.thing.name, x: pose.x + x - camera.toArenaX(drag.start.x), y: pose.y + y - camera.toArenaY(drag.start.y), yaw: pose.yaw };
+      : {
+          name: drag.thing.name,
+          x: pose.x + x - camera.toArenaX(drag.start.x),
+          y: pose.y + y - camera.toArenaY(drag.start.y),
+          yaw: pose.yaw,
+        };
     this.arena.invalidate();
   }
 
@@ -116,7 +127,12 @@ export class Pointer {
     this.cancel();
     if (!drag) return;
     if (ghost) this.actions.move(ghost.name, ghost.x, ghost.y, ghost.yaw);
-    else if (!drag.moved && event.button === 0 && drag.thing?.kind !== "handle") this.select(drag.thing?.name ?? null, drag.thing?.kind ?? "robot");
+    else if (!drag.moved && event.button === 0 && drag.thing?.kind !== "handle") this.#choose(drag.thing);
+  }
+
+  #choose(thing) {
+    if (thing) this.select(thing.name, thing.kind);
+    else this.select(null, "robot");
   }
 
   #follow(event) {
@@ -164,7 +180,8 @@ export class Pointer {
     if (kind === "light") return `${name}   light\n${place}`;
     const index = model.robotIndex(name);
     const yaw = `${degrees(pose.yaw)}°`;
-    if (index < 0) return `${name}   ${model.scene.objects[model.objectIndex(name)].movable ? "movable" : "fixed"}\n${place}   ${yaw}`;
+    if (index < 0)
+      return `${name}   ${model.scene.objects[model.objectIndex(name)].movable ? "movable" : "fixed"}\n${place}   ${yaw}`;
     const look = this.arena.bodies.looks[index];
     return `${name}   ${model.scene.robots[index].kind}\n${place}   ${yaw}\nLEDs ${redOf(look)}, ${greenOf(look)}, ${blueOf(look)}`;
   }

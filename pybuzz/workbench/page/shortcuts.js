@@ -4,7 +4,15 @@ import { iconButton, make } from "./dom.js";
 
 /** shown: what the help says instead of the keys. @typedef {{group: string, keys: string[], shown?: string[], label: string, run?: (event: KeyboardEvent) => void}} Shortcut */
 
-const SHOWN = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Delete: "Del" };
+const SHOWN = {
+  " ": "Space",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+  Delete: "Del",
+};
 
 /** The name of a key as pressed: modifiers first, "Shift+ArrowLeft"; letters and signs say their shift themselves. */
 function nameOf(event) {
@@ -41,8 +49,17 @@ export function createHelp(shortcuts) {
   const groups = new Map();
   for (const shortcut of shortcuts) groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
   const close = iconButton("close", "Close", { key: "Esc", press: () => dialog.close() });
-  const lists = make("div", { class: "shortcut-groups" }, ...[...groups].map(([name, rows]) => make("div", {}, make("h3", { text: name }), listOf(rows))));
-  const dialog = make("dialog", { "aria-label": "Keyboard", "data-test": "help" }, make("h2", {}, "Keyboard", close), lists);
+  const lists = make(
+    "div",
+    { class: "shortcut-groups" },
+    ...[...groups].map(([name, rows]) => make("div", {}, make("h3", { text: name }), listOf(rows))),
+  );
+  const dialog = make(
+    "dialog",
+    { "aria-label": "Keyboard", "data-test": "help" },
+    make("h2", {}, "Keyboard", close),
+    lists,
+  );
   document.body.append(dialog);
   return () => (dialog.open ? dialog.close() : dialog.showModal());
 }
@@ -57,6 +74,9 @@ function listOf(rows) {
 }
 
 function keyCap(key) {
-  const text = key.split(/(?<=.)\+(?=.)/).map((part) => SHOWN[part] ?? part).join(" ");
+  const text = key
+    .split(/(?<=.)\+(?=.)/)
+    .map((part) => SHOWN[part] ?? part)
+    .join(" ");
   return make("kbd", { text });
 }

@@ -4,13 +4,43 @@ import { Emitter } from "./emitter.js";
 
 const KEY = "pybuzz.theme";
 const NAMES = [
-  "arena-outside", "arena-inside", "arena-minor", "arena-major", "arena-edge", "arena-axis", "body", "body-edge", "heading", "fixed", "fixed-edge",
-  "movable", "movable-edge", "trail", "halo", "accent", "text", "soft", "faint", "line", "line-strong", "bad", "warn", "good", "panel", "raised",
+  "arena-outside",
+  "arena-inside",
+  "arena-minor",
+  "arena-major",
+  "arena-edge",
+  "arena-axis",
+  "body",
+  "body-edge",
+  "heading",
+  "fixed",
+  "fixed-edge",
+  "movable",
+  "movable-edge",
+  "trail",
+  "halo",
+  "accent",
+  "text",
+  "soft",
+  "faint",
+  "line",
+  "line-strong",
+  "bad",
+  "warn",
+  "good",
+  "panel",
+  "raised",
 ];
 
 /** Okabe and Ito's colours, which are told apart with any kind of colour vision. */
 export const OKABE_ITO = {
-  orange: "#e69f00", sky: "#56b4e9", green: "#009e73", yellow: "#f0e442", blue: "#0072b2", vermillion: "#d55e00", purple: "#cc79a7",
+  orange: "#e69f00",
+  sky: "#56b4e9",
+  green: "#009e73",
+  yellow: "#f0e442",
+  blue: "#0072b2",
+  vermillion: "#d55e00",
+  purple: "#cc79a7",
 };
 
 export class Theme extends Emitter {

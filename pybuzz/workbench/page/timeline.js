@@ -24,14 +24,42 @@ export class Timeline {
     this.actions = actions;
     this.theme = theme;
     this.canvas = make("canvas", { "aria-hidden": "true" });
-    this.slider = make("div", {
-      class: "slider", role: "slider", tabindex: 0, "aria-label": "Tick shown", "aria-valuemin": 0, "data-test": "slider",
-    }, this.canvas);
+    this.slider = make(
+      "div",
+      {
+        class: "slider",
+        role: "slider",
+        tabindex: 0,
+        "aria-label": "Tick shown",
+        "aria-valuemin": 0,
+        "data-test": "slider",
+      },
+      this.canvas,
+    );
     this.tip = make("div", { class: "tip", hidden: true });
-    this.liveButton = make("button", { type: "button", class: "chip live", "data-test": "live", title: "The newest tick, as it comes (l)", on: { click: () => actions.live() } }, "Live");
-    this.continueButton = make("button", {
-      type: "button", class: "chip", "data-test": "continue", title: "Run again from this tick on (c)", on: { click: () => actions.continueFrom() },
-    }, icon("branch"), "Continue from here");
+    this.liveButton = make(
+      "button",
+      {
+        type: "button",
+        class: "chip live",
+        "data-test": "live",
+        title: "The newest tick, as it comes (l)",
+        on: { click: () => actions.live() },
+      },
+      "Live",
+    );
+    this.continueButton = make(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        "data-test": "continue",
+        title: "Run again from this tick on (c)",
+        on: { click: () => actions.continueFrom() },
+      },
+      icon("branch"),
+      "Continue from here",
+    );
     element.append(this.slider, this.liveButton, this.continueButton, this.tip);
     this.#listen();
     new ResizeObserver(() => this.#resize()).observe(this.slider);
@@ -50,7 +78,10 @@ export class Timeline {
     const newest = Math.max(this.model.newest, LEAST_RANGE);
     const power = 10 ** Math.floor(Math.log10(newest));
     const nice = [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= newest);
-    return Math.max(1, run.ticks === null || run.ticks === undefined ? nice : Math.min(nice, Math.max(run.ticks, this.model.newest)));
+    return Math.max(
+      1,
+      run.ticks === null || run.ticks === undefined ? nice : Math.min(nice, Math.max(run.ticks, this.model.newest)),
+    );
   }
 
   #xOf(tick) {
@@ -92,10 +123,14 @@ export class Timeline {
     const second = Math.max(1, Math.round(1 / model.tickSeconds));
     const jump = event.shiftKey ? second : 1;
     const keys = {
-      ArrowLeft: () => actions.show(model.tick - jump), ArrowDown: () => actions.show(model.tick - jump),
-      ArrowRight: () => actions.show(model.tick + jump), ArrowUp: () => actions.show(model.tick + jump),
-      PageUp: () => actions.show(model.tick - 10 * second), PageDown: () => actions.show(model.tick + 10 * second),
-      Home: () => actions.show(0), End: () => (model.recording ? actions.show(model.newest) : actions.live()),
+      ArrowLeft: () => actions.show(model.tick - jump),
+      ArrowDown: () => actions.show(model.tick - jump),
+      ArrowRight: () => actions.show(model.tick + jump),
+      ArrowUp: () => actions.show(model.tick + jump),
+      PageUp: () => actions.show(model.tick - 10 * second),
+      PageDown: () => actions.show(model.tick + 10 * second),
+      Home: () => actions.show(0),
+      End: () => (model.recording ? actions.show(model.newest) : actions.live()),
     };
     if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -218,7 +253,11 @@ export class Timeline {
     const { model } = this;
     setAttribute(this.slider, "aria-valuemax", model.newest);
     setAttribute(this.slider, "aria-valuenow", model.tick);
-    setAttribute(this.slider, "aria-valuetext", `tick ${model.tick} of ${model.newest}, ${(model.tick * model.tickSeconds).toFixed(1)} seconds`);
+    setAttribute(
+      this.slider,
+      "aria-valuetext",
+      `tick ${model.tick} of ${model.newest}, ${(model.tick * model.tickSeconds).toFixed(1)} seconds`,
+    );
     this.liveButton.hidden = this.continueButton.hidden = model.recording;
     setAttribute(this.liveButton, "aria-pressed", String(model.live));
     this.continueButton.disabled = model.live;

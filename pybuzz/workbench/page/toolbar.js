@@ -11,7 +11,12 @@ import { icon, iconButton, make, setAttribute, setText } from "./dom.js";
  */
 export function createToolbar(element, model, actions, more) {
   const title = make("span", { class: "title", "data-test": "title" });
-  const play = iconButton("play", "Play", { key: "Space", class: "main", test: "play", press: () => actions.togglePlay() });
+  const play = iconButton("play", "Play", {
+    key: "Space",
+    class: "main",
+    test: "play",
+    press: () => actions.togglePlay(),
+  });
   const back = iconButton("back", "One tick back", { key: ",", test: "back", press: () => actions.back() });
   const step = iconButton("step", "One tick on", { key: ".", test: "step", press: () => actions.step() });
   const reset = iconButton("reset", "Reset to the start", { key: "r", test: "reset", press: () => actions.reset() });
@@ -19,16 +24,24 @@ export function createToolbar(element, model, actions, more) {
   const readings = createReadings();
   const state = make("span", { class: "badge", "data-test": "state", hidden: true });
   const connection = make("span", { class: "badge", role: "status", "data-test": "connection" });
-  const reconnect = make("button", { type: "button", class: "outlined", text: "Try now", hidden: true, on: { click: more.reconnect } });
+  const reconnect = make("button", {
+    type: "button",
+    class: "outlined",
+    text: "Try now",
+    hidden: true,
+    on: { click: more.reconnect },
+  });
   element.append(
     make("div", { class: "brand" }, make("img", { src: "page/icon.svg", alt: "pybuzz" }), title),
     make("div", { class: "group" }, reset, back, play, step),
     speed,
     make("span", { class: "rule" }),
-    readings.tick, readings.rate,
+    readings.tick,
+    readings.rate,
     state,
     make("span", { class: "space" }),
-    connection, reconnect,
+    connection,
+    reconnect,
     iconButton("theme", "Dark or light", { key: "d", test: "theme", press: more.theme }),
     iconButton("help", "Keyboard", { key: "?", test: "help-button", press: more.help }),
   );
@@ -58,8 +71,13 @@ export function createToolbar(element, model, actions, more) {
 }
 
 function createSpeed(actions) {
-  const select = make("select", { "aria-label": "Speed", title: "Speed: slower (<), faster (>)", "data-test": "speed" });
-  for (const factor of SPEEDS) select.append(make("option", { value: String(factor), text: factor === null ? "fastest" : `${factor} ×` }));
+  const select = make("select", {
+    "aria-label": "Speed",
+    title: "Speed: slower (<), faster (>)",
+    "data-test": "speed",
+  });
+  for (const factor of SPEEDS)
+    select.append(make("option", { value: String(factor), text: factor === null ? "fastest" : `${factor} ×` }));
   select.style.width = "72px";
   select.addEventListener("change", () => actions.speed(select.value === "null" ? null : Number(select.value)));
   return select;
@@ -74,7 +92,8 @@ function createReadings() {
   tickNumber.style.minWidth = "5ch";
   seconds.style.minWidth = "9ch";
   return {
-    tick, rate: rates,
+    tick,
+    rate: rates,
     show(model) {
       setText(tickNumber, String(model.tick));
       setText(seconds, `${(model.tick * model.tickSeconds).toFixed(1)} s`);
@@ -86,10 +105,15 @@ function createReadings() {
 
 function showState(badge, model) {
   const { run } = model;
-  const [text, kind] = run.busy ? [run.busy.split(/[:;]/, 1)[0], "warn"]
-    : model.stopped ? [`${model.stopped.robot} stopped`, "warn"]
-    : !model.live && !model.recording ? ["looking at the past", "warn"]
-    : run.ended ? [run.reason ? `ended: ${run.reason}` : "ended", "plain"] : ["", ""];
+  const [text, kind] = run.busy
+    ? [run.busy.split(/[:;]/, 1)[0], "warn"]
+    : model.stopped
+      ? [`${model.stopped.robot} stopped`, "warn"]
+      : !model.live && !model.recording
+        ? ["looking at the past", "warn"]
+        : run.ended
+          ? [run.reason ? `ended: ${run.reason}` : "ended", "plain"]
+          : ["", ""];
   badge.hidden = !text;
   badge.className = `badge ${kind}`;
   setText(badge, text);

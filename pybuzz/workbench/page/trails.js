@@ -101,7 +101,11 @@ export class Trails {
       const { poses, robots } = passages[index];
       if (robot >= robots) continue;
       const isStart = index === first || robot >= passages[index - 1].robots;
-      visit(poses[STRIDE * robot], poses[STRIDE * robot + 1], isStart || isJump(passages[index - 2], passages[index - 1], passages[index], robot));
+      visit(
+        poses[STRIDE * robot],
+        poses[STRIDE * robot + 1],
+        isStart || isJump(passages[index - 2], passages[index - 1], passages[index], robot),
+      );
     }
   }
 
@@ -149,7 +153,8 @@ export class Trails {
 
   #plotLine(x, y, dx, dy, tick) {
     const points = Math.min(2000, Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) * 1.25));
-    for (let point = 1; point <= points; point++) this.#plotPoint(x + (dx * point) / points, y + (dy * point) / points, tick);
+    for (let point = 1; point <= points; point++)
+      this.#plotPoint(x + (dx * point) / points, y + (dy * point) / points, tick);
   }
 
   /** A point spread over the four pixels around it by how much it covers of each. */
@@ -197,7 +202,8 @@ function strengthFor(robots) {
 
 /** Much further in a tick than just before: put there by hand. */
 function isJump(earlier, from, to, robot) {
-  const before = earlier === undefined || robot >= earlier.robots ? 0 : distance(earlier, from, robot) / (from.tick - earlier.tick);
+  const before =
+    earlier === undefined || robot >= earlier.robots ? 0 : distance(earlier, from, robot) / (from.tick - earlier.tick);
   return !(distance(from, to, robot) <= (LEAST_JUMP_M + FASTER * before) * (to.tick - from.tick));
 }
 

@@ -35,7 +35,8 @@ export class Tree {
     this.#shown = nodes;
     this.#marks = marksChanges;
     this.#fill(this.#root, nodes, "", 1);
-    if (!this.element.querySelector("[tabindex='0']")) this.element.querySelector(".node")?.setAttribute("tabindex", "0");
+    if (!this.element.querySelector("[tabindex='0']"))
+      this.element.querySelector(".node")?.setAttribute("tabindex", "0");
   }
 
   /** Makes the rows of a table those of its nodes; rows that stay are not touched but for their text. */
@@ -50,7 +51,9 @@ export class Tree {
     }
     let before = null;
     for (const [index, node] of nodes.entries()) {
-      const kept = parent.nodes.get(keys[index]) ?? this.#add(parent, node, keys[index], `${path}${SEPARATOR}${keys[index]}`, level);
+      const kept =
+        parent.nodes.get(keys[index]) ??
+        this.#add(parent, node, keys[index], `${path}${SEPARATOR}${keys[index]}`, level);
       const next = before ? before.nextSibling : parent.element.firstChild;
       if (kept.element !== next) parent.element.insertBefore(kept.element, next);
       if (kept.element.nextSibling !== kept.group) parent.element.insertBefore(kept.group, kept.element.nextSibling);
@@ -62,7 +65,20 @@ export class Tree {
   #add(parent, node, key, path, level) {
     const name = make("span", { class: "name", text: node.name });
     const value = make("span", { class: "value" });
-    const element = make("div", { class: "node", role: "treeitem", "aria-level": level, tabindex: -1, "data-test": "node", "data-name": node.name }, make("span", { class: "twisty" }), name, value);
+    const element = make(
+      "div",
+      {
+        class: "node",
+        role: "treeitem",
+        "aria-level": level,
+        tabindex: -1,
+        "data-test": "node",
+        "data-name": node.name,
+      },
+      make("span", { class: "twisty" }),
+      name,
+      value,
+    );
     element.style.setProperty("--level", level - 1);
     const group = make("div", { role: "group", class: "group" });
     const kept = { element, group, value, path, nodes: new Map(), text: null };
@@ -113,7 +129,8 @@ export class Tree {
 
   #edit(element) {
     const kept = element?.kept;
-    if (kept && element.getAttribute("aria-level") === "1" && kept.kind !== "table" && kept.kind !== "closure") this.#change?.(kept.node.name, kept.text);
+    if (kept && element.getAttribute("aria-level") === "1" && kept.kind !== "table" && kept.kind !== "closure")
+      this.#change?.(kept.node.name, kept.text);
   }
 
   #key(event) {
@@ -124,8 +141,12 @@ export class Tree {
     const expanded = element.getAttribute("aria-expanded");
     const parent = element.parentElement.closest(".group")?.previousSibling;
     const ways = {
-      ArrowDown: () => rows[at + 1], ArrowUp: () => rows[at - 1], Home: () => rows[0], End: () => rows.at(-1),
-      ArrowRight: () => (expanded === "false" ? this.#toggle(element, true) : expanded === "true" ? rows[at + 1] : null),
+      ArrowDown: () => rows[at + 1],
+      ArrowUp: () => rows[at - 1],
+      Home: () => rows[0],
+      End: () => rows.at(-1),
+      ArrowRight: () =>
+        expanded === "false" ? this.#toggle(element, true) : expanded === "true" ? rows[at + 1] : null,
       ArrowLeft: () => (expanded === "true" ? this.#toggle(element, false) : parent),
       " ": () => this.#toggle(element, expanded === "false"),
       Enter: () => (expanded === null ? this.#edit(element) : this.#toggle(element, expanded === "false")),
