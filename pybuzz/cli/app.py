@@ -51,6 +51,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
             "ARGoS experiments, record and plot.\n\n"
             "Start here:\n\n"
             "  pybuzz run script.bzz            ten robots in a walled arena, 60 s\n\n"
+            "  pybuzz view script.bzz           the same in the browser, live\n\n"
             "  pybuzz check script.bzz          what is wrong with it, without running\n\n"
             "  pybuzz run demo.yaml --record runs/demo  &&  pybuzz plot runs/demo"
         ),

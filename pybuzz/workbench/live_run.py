@@ -150,8 +150,8 @@ class LiveRun:
         """What the viewer looks at now."""
         viewer.forget_pending("inspection", "overlay")
         newest = self._reel.newest
-        if viewer.shown is not None:
-            viewer.shown = min(viewer.shown, max(newest, 0))
+        if viewer.shown is not None and viewer.shown > newest:
+            viewer.shown = None  # it asks for a tick of a run that was begun anew meanwhile
         frame = self._reel.frame(newest if viewer.shown is None else viewer.shown)
         if frame is not None:
             self._send_frame(viewer, frame)

@@ -107,6 +107,8 @@ async def test_a_run_that_begins_anew_forgets_the_old_one() -> None:
         await page.until_frame(0)
         page.say("show", tick=9)
         await page.until_frame(0)
+        page.say("step", ticks=1)
+        await page.until_frame(1)
 
 
 @pytest.fixture
