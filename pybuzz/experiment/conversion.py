@@ -60,6 +60,8 @@ def differences(original: Plan, copy: Plan) -> list[str]:
         found += [f"{name}: {field}" for field in _fields(getattr(original, name), getattr(copy, name))]
     if original.terrain != copy.terrain:
         found.append("the terrain")
+    if [os.path.abspath(path) for path in original.python] != [os.path.abspath(path) for path in copy.python]:
+        found.append("the Python files with sensors: python: [FILE.py]")
     if _target(original) != _target(copy):
         found.append("the Python code that runs along: --hooks FILE.py:NAME")
     if original.jobs != copy.jobs:

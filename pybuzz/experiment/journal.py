@@ -55,7 +55,7 @@ class Journal:
 
     def add_robot(self, robot: Robot) -> None:
         """A robot that came into the running simulation."""
-        self._indices[robot.name] = self._recorder.add_robot(robot_mark(robot))
+        self._indices[robot.name] = self._recorder.add_robot(robot_mark(robot, self._simulation.world))
         self.event(robot.name, "added", "")
 
     def event(self, robot: str, kind: str, text: str) -> None:
@@ -118,7 +118,7 @@ def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: 
         Path(plan.source).name,
         seed,
         plan.ticks_per_second,
-        tuple(map(robot_mark, robots)),
+        tuple(robot_mark(robot, world) for robot in robots),
         ArenaMark(plan.arena.size[:2], plan.arena.center[:2]),
         tuple(obstacle_marks(world)),
         light_places(world),
@@ -143,8 +143,10 @@ def _views(world: World, description: RunDescription) -> dict[str, Picture]:
     return views_from_above(world, description.arena)
 
 
-def robot_mark(robot: Robot) -> RobotMark:
-    return RobotMark(robot.name, number=robot.number)
+def robot_mark(robot: Robot, world: World) -> RobotMark:
+    row = world.row_of(robot.name)
+    altitude = 0.0 if world.bodies.movable[row] else float(world.bodies.bottom[row])
+    return RobotMark(robot.name, robot.kind, robot.number, float(world.bodies.radius[row]), altitude)
 
 
 def _renumbered(rows: MessageRows, indices: npt.NDArray[np.int32]) -> MessageRows:

@@ -26,7 +26,7 @@ Template = Box | Cylinder | Light | Floor | Robot
 
 _DEGREE = pi / 180
 _LARGEST_SCRIPT_SEED = 65535
-_NOISE_LEVELS = frozenset(("proximity", "ultrasound", "light", "ground", "lidar", "line"))
+_NOISE_LEVELS = frozenset(("proximity", "ultrasound", "light", "ground", "lidar", "line", "clearance"))
 
 
 class Site(Protocol):

@@ -265,6 +265,8 @@ class Plan:
     robot_collision: bool = True
     """Whether robots collide; if not, laser scanners do not see them either."""
     hooks: str | None = None
+    python: tuple[Path, ...] = ()
+    """Files that register sensors."""
     """FILE.py:NAME of the Python code that the file wants to run along."""
     jobs: Jobs | None = None
     argos: bool = False

@@ -99,7 +99,7 @@ class _File:
         rate, ticks, seed = self._experiment()
         arena, surroundings = self._arena()
         radio, defaults = self._radio()
-        self._run_python()
+        python = self._run_python()
         items: list[Item] = [*surroundings, *self._obstacles(), *self._lights()]
         lidar = read_lidar_default(self._top)
         robots = RobotReader(self._folder, self._names, defaults, buzz_globals(self._settings.sets), lidar)
@@ -111,6 +111,7 @@ class _File:
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
             map=read_map(self._top, self._folder), robot_collision=read_interaction(self._top), terrain=terrain,
             hooks=self._hooks(), jobs=read_jobs(self._top, self._folder) if self._top.has("jobs") else None,
+            python=python,
         )  # fmt: skip
 
     def _hooks(self) -> str | None:
@@ -122,16 +123,19 @@ class _File:
         path = self._file(replace(entry, text=f"{file}.py"), "hooks", "Python file") if file else None
         return f"{path}{name}" if path is not None else None
 
-    def _run_python(self) -> None:
-        """Run the person's files, which register sensors that the robots may carry."""
+    def _run_python(self) -> tuple[Path, ...]:
+        """Run the person's files, which register sensors that the robots may carry; returns them."""
+        found = []
         for entry in self._top.entries("python"):
             path = self._file(entry, "python", "Python file")
             if path is None:
                 continue
+            found.append(path)
             try:
                 load_module(str(path))
             except InputError as error:
                 self._top.reader.faults.include(list(error.diagnostics))
+        return tuple(found)
 
     def _sections(self, key: str) -> list[Section]:
         entries = self._top.entries(key)

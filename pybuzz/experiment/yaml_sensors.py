@@ -42,13 +42,14 @@ def clearance_device(robot: Section, options: Section | None, model: KheperaMode
     assert flight is not None
     section = options or Section(robot.reader, replace(robot.entry, keys={}), "clearance")
     mode = section.choice("mode", ("march", "exact"), "march")
+    noise = section.number("noise", 0.0, least=0)
     values = {
         "num_beams": section.whole("num_beams", flight.beams, least=1, most=_MOST_SENSORS),
         "max_range": section.number("max_range", flight.range, above=0),
         "n_steps": section.whole("n_steps", flight.steps, least=1, most=1_000_000),
         "exact": int(mode == "exact"),
     }
-    return Device("clearance", options=values)
+    return Device("clearance", {"noise_level": noise} if noise else {}, options=values)
 
 
 def own_device(robot: Section, name: str, entry: Entry) -> Device | None:

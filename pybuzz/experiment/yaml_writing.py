@@ -29,6 +29,7 @@ from pybuzz.experiment.plan import (
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
 from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, FLYING_SENSORS, RANGES, SENSORS
 from pybuzz.settings import BuzzValue
+from pybuzz.sim.own_sensors import own_names
 
 __all__ = ["write"]
 
@@ -47,6 +48,7 @@ def write(plan: Plan, folder: Path) -> str:
     sections = [
         f"experiment: {_flow(_experiment(plan))}",
         f"arena: {_flow(_arena(plan, folder))}",
+        *_python(plan, folder),
         *_terrain(plan.terrain, folder),
         *_map(plan, folder),
         *_physics(plan.physics),
@@ -86,6 +88,11 @@ def _arena(plan: Plan, folder: Path) -> Pairs:
             if item.resolution is not None:
                 pairs["resolution"] = number_text(item.resolution)
     return pairs
+
+
+def _python(plan: Plan, folder: Path) -> list[str]:
+    files = [_word(os.path.relpath(path, folder)) for path in plan.python]
+    return [f"python: [{', '.join(files)}]"] if files else []
 
 
 def _terrain(terrain: Terrain | None, folder: Path) -> list[str]:
@@ -282,6 +289,7 @@ def _devices(controller: Controller) -> Pairs:
     options = {name: text for name, device in sensors.items() if name in known and (text := _sensor(device))}
     flies = any(device.name == "flight" for device in controller.actuators)
     usual = FLYING_SENSORS if flies else SENSORS
+    options |= {name: _own_sensor(sensors[name]) for name in own_names() if name in sensors}
     options |= {name: "false" for name in usual if name not in sensors and name != "radio"}
     if options:
         pairs["sensors"] = _flow(options)
@@ -303,6 +311,14 @@ def _sensor(device: Device) -> str:
     if device.options.get("exact"):
         pairs["mode"] = "exact"
     return _flow(pairs) if pairs else ""
+
+
+def _own_sensor(device: Device) -> str:
+    pairs = {
+        name: number_text(value) if isinstance(value, float) else json.dumps(value)
+        for name, value in device.options.items()
+    }
+    return _flow(pairs) if pairs else "true"
 
 
 def _battery(battery: Battery) -> str:

@@ -14,12 +14,13 @@ __all__ = ["ArenaMark", "ObstacleMark", "RobotMark", "RunDescription", "ViewMark
 
 @dataclass(frozen=True, slots=True)
 class RobotMark:
-    """One robot. `radius` (m) is how large it is drawn."""
+    """One robot. `radius` (m) is how large it is drawn, `altitude` (m) how high it flies."""
 
     name: str
     kind: str = "kheperaiv"
     number: int = 0
     radius: float = 0.0704
+    altitude: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

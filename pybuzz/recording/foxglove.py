@@ -98,9 +98,11 @@ def _transforms(recording: Recording, tick: int) -> Json:
         "transforms": [
             {
                 "timestamp": time, "parent_frame_id": _FRAME, "child_frame_id": name,
-                "translation": _vector(x, y, 0.0), "rotation": _rotation(yaw),
+                "translation": _vector(x, y, mark.altitude), "rotation": _rotation(yaw),
             }
-            for name, (x, y, yaw) in zip(recording.robots, recording.poses[tick].tolist(), strict=True)
+            for mark, name, (x, y, yaw) in zip(
+                recording.description.robots, recording.robots, recording.poses[tick].tolist(), strict=True
+            )
             if math.isfinite(x)
         ]
     }  # fmt: skip

@@ -13,6 +13,7 @@ import pybuzz
 from pybuzz.errors import InputError
 from pybuzz.experiment.conversion import convert_file
 from pybuzz.experiment.yaml_file import read
+from pybuzz.recording.foxglove import _transforms
 
 EXAMPLE = Path(__file__).parents[2] / "scripts" / "examples" / "city_flight" / "city_flight.yaml"
 
@@ -73,6 +74,27 @@ def test_scripts_find_shares_of_the_range_and_angles(tmp_path: Path) -> None:
 def test_beams_turn_with_the_robot(tmp_path: Path) -> None:
     options = ", yaw: 90, sensors: {clearance: {num_beams: 4, max_range: 10, n_steps: 10}}"
     assert after(scene(tmp_path, "", options)).read("clearance") == [1.0, 1.0, 1.0, 0.4]
+
+
+def test_noise_blurs_what_is_not_clear_and_is_kept_by_a_copy(tmp_path: Path) -> None:
+    """At most 0.5 m of a range of 10 m; the wall is at 0.4."""
+    options = ", sensors: {clearance: {num_beams: 4, max_range: 10, mode: exact, noise: 0.5}}"
+    file = scene(tmp_path, "", options)
+    recording = pybuzz.load(file, seed=1, ticks=40, record_sensors=["clearance"]).run()
+    readings = recording.sensors["clearance"]
+    assert readings[0].tolist() == [[0.4, 1.0, 1.0, 1.0]]
+    assert (readings[:, 0, 1:] == 1.0).all()
+    assert np.abs(readings[1:, 0, 0] - 0.4).max() == pytest.approx(0.05, abs=0.01)
+    assert len(set(readings[1:, 0, 0].tolist())) == 40
+    assert convert_file(file, tmp_path / "copy.yaml") == []
+
+
+def test_a_recording_knows_how_high_they_fly(tmp_path: Path) -> None:
+    recording = pybuzz.load(scene(tmp_path, ""), seed=1, ticks=2).run()
+    (mark,) = recording.description.robots
+    assert (mark.kind, mark.altitude) == ("flyer", 5.0)
+    (transform,) = _transforms(recording, 1)["transforms"]
+    assert transform["translation"]["z"] == 5.0
 
 
 def test_a_flyer_above_the_wall_sees_nothing_and_without_a_terrain_nothing_is_in_the_way(tmp_path: Path) -> None:

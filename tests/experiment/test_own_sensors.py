@@ -12,6 +12,7 @@ import pytest
 
 import pybuzz
 from pybuzz.errors import InputError, PybuzzError
+from pybuzz.experiment.conversion import convert_file
 from pybuzz.sim import own_sensors
 from pybuzz.sim.world import World
 
@@ -120,6 +121,24 @@ def test_the_example_slows_down_near_obstacles() -> None:
     assert readings.shape == (101, 4)
     assert 0.07 < readings.min() < 0.5
     assert readings.max() <= 1.0
+
+
+def test_an_experiment_with_them_is_written_as_yaml(tmp_path: Path) -> None:
+    python = (
+        "from pybuzz import sensor\n@sensor('east')\nclass East:\n"
+        "    def __init__(self, factor=1, name='', whole=False): self.factor = factor + whole + len(name)\n"
+        "    def read(self, robot, world): return robot.x * self.factor\n"
+    )
+    options = "east: {factor: 2.5, name: 'a: b', whole: true}"
+    file = scene(tmp_path, options, "e = east.value", python)
+    file.write_text(file.read_text().replace("yaw: 90", "yaw: 90, sensors: {east: true}"))
+    (tmp_path / "copies").mkdir()
+    copy = tmp_path / "copies" / "copy.yaml"
+    assert convert_file(file, copy) == []
+    own_sensors._registered.clear()
+    experiment = pybuzz.load(copy, seed=1, ticks=3, record_sensors=["east"])
+    experiment.step()
+    assert experiment.close().sensors["east"][1].tolist() == [[0.0], [1.0]]
 
 
 def test_a_package_registers_by_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
