@@ -123,7 +123,7 @@ def picture(path: Path) -> NDArray[np.uint8]:
     try:
         with Image.open(path) as image:
             return np.asarray(image.convert("RGB"), dtype=np.uint8)
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, Image.DecompressionBombError) as fault:
         raise InputError.at(
             str(path), f"cannot read the floor image: {fault}", hint="give a PNG or JPEG file"
         ) from fault

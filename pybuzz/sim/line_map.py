@@ -16,6 +16,8 @@ __all__ = ["LineMap"]
 
 Floats = NDArray[np.float64]
 
+_MOST_PIXELS = 300
+"""Largest aperture in pixels: more would take a sensor seconds."""
 _ON_THE_RIM = 1e-9
 """Pixels whose centre is that little (relative) beyond the aperture count: its rim belongs to it, whatever rounds."""
 
@@ -69,8 +71,12 @@ class LineMap:
     def darkness(self, places: Floats, aperture: float) -> Floats:
         """float64[...] of places float64[..., 2] in m: the mean of the pixels whose centres lie within `aperture` (m).
 
-        That of the nearest pixel if there is none. Pixels that the picture does not have are white.
+        That of the nearest pixel if there is none. Pixels that the picture does not have are white. Raises InputError
+        for an aperture of too many pixels.
         """
+        if aperture > _MOST_PIXELS * min(self.resolution):
+            text = f"an aperture of {aperture:g} m is too large for pixels of {min(self.resolution):g} m"
+            raise InputError.at("sensor_aperture", text, hint=f"at most {_MOST_PIXELS} pixels: its radius in m")
         flat = np.ascontiguousarray(places, dtype=np.float64).reshape(-1, 2)
         return _darkness(self.values, *self.resolution, *self.corner, flat, aperture).reshape(places.shape[:-1])
 

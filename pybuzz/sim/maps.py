@@ -26,6 +26,7 @@ Frame = tuple[float, float, float, int, int, float]
 
 MAP_NAME = "map"
 _MOST_CELLS = 1 << 26
+_FINEST_M = 1e-6
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class OccupancyGrid:
             raise self._fault(f"{cells.size} cells are too many", f"at most {_MOST_CELLS}; use larger cells")
         if not 0.0 < self.resolution < inf:
             raise self._fault(f"the resolution {self.resolution:g} must be above 0", "m per cell")
+        if self.resolution < _FINEST_M:
+            raise self._fault(f"the resolution {self.resolution:g} is too fine", f"at least {_FINEST_M:g} m per cell")
         if not 0.0 < self.height < inf:
             raise self._fault(f"the height {self.height:g} must be above 0", "m")
         if len(self.origin) != 2 or not all(map(isfinite, self.origin)):

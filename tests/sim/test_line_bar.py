@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from pybuzz.errors import InputError
 from pybuzz.sim.line_bar import LineMemory, LineSensors, default_span
@@ -197,3 +198,16 @@ def test_faults_have_one_clear_message(tmp_path: Path) -> None:
             call()
         assert message in str(caught.value)
         assert len(caught.value.diagnostics) == 1
+
+
+@pytest.mark.parametrize("aperture", [1.0, 1e9, 1e300])
+def test_an_aperture_of_too_many_pixels_is_refused_at_once(aperture: float) -> None:
+    with pytest.raises(InputError, match=r"an aperture of .* m is too large for pixels of 0.001 m"):
+        LineMap(np.ones((2, 2)), 0.001).darkness(np.zeros((1, 2)), aperture)
+
+
+def test_a_picture_too_large_to_be_meant_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Image.new("1", (10, 10)).save(tmp_path / "large.png")
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 40)
+    with pytest.raises(InputError, match=r"large\.png: error: cannot read the floor image: Image size \(100 pixels\)"):
+        LineMap.from_image(tmp_path / "large.png", 0.1)

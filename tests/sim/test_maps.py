@@ -53,6 +53,8 @@ def test_a_place_is_occupied_as_its_cell_is() -> None:
 def test_a_resolution_must_be_above_0(resolution: float) -> None:
     with pytest.raises(InputError, match=r"the resolution .* must be above 0"):
         OccupancyGrid(np.zeros((2, 2)), resolution)
+    with pytest.raises(InputError, match=r"the resolution 1e-300 is too fine"):
+        OccupancyGrid(np.zeros((2, 2)), 1e-300)
 
 
 @pytest.mark.parametrize(("shape", "text"), [((0, 3), "are no map"), ((4,), "are no map"), ((2, 2, 3), "are no map")])
