@@ -117,7 +117,7 @@ class Server:
     def _hand_out(route: Route) -> None:
         name = route.request.url.removeprefix(ADDRESS).partition("?")[0]
         if name.startswith("files/"):
-            route.fulfill(body="function step() {}\n", headers={"ETag": '"1"', "Content-Type": "text/plain"})
+            route.fulfill(body="# walk\nfunction step() {}\n", headers={"ETag": '"1"', "Content-Type": "text/plain"})
             return
         path = PARTS / (name.removeprefix("page/") or "index.html")
         if path.is_file():
@@ -248,6 +248,20 @@ def test_a_page_that_lost_its_server_comes_back_to_what_it_showed(server: Server
     assert server.hears("layers")["names"] == ["links"]
     assert server.hears("show")["tick"] == 49
     expect(server.page.locator("[data-test=connection]")).to_have_text("connected")
+
+
+def test_what_does_not_load_is_said_with_its_place(server: Server) -> None:
+    server.say(
+        "failed", text="/home/ada/walk.bzz:2:10: compile error: syntax error\n  function step() {}\n           ^"
+    )
+    curtain = server.page.locator("[data-test=curtain]")
+    expect(curtain).to_contain_text("does not load")
+    curtain.get_by_text("walk.bzz:2:10:").click()
+    expect(server.page.locator(".editor-cursor")).to_have_text("Line 2, column 1")
+    server.say("state", **{**STATE, "busy": "loading"})
+    expect(curtain).to_have_text("loading")
+    server.say("state", **STATE)
+    expect(curtain).not_to_be_visible()
 
 
 def test_all_keys_are_listed_and_each_means_one_thing(server: Server) -> None:

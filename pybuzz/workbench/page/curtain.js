@@ -27,21 +27,19 @@ export function createCurtain(element, model, goTo) {
     if (isAway) setText(title, "No connection");
     else setText(title, fault ? "The experiment does not load" : "");
     if (isAway) setText(text, "The page tries again by itself. Is pybuzz view still running?");
-    else if (fault) text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, goTo)));
+    else if (fault) text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, model.welcome?.files ?? [], goTo)));
     else setText(text, run.busy);
   };
   model.on("state connection failed welcome", show);
 }
 
 /** A line of what `pybuzz check` would say; the place it begins with leads into the editor. */
-function lineOf(line, goTo) {
+function lineOf(line, files, goTo) {
   const place = PLACE.exec(line);
-  if (!place) return make("div", { text: line });
-  const [whole, file, number] = place;
-  return make(
-    "div",
-    {},
-    make("button", { type: "button", class: "link", text: whole, on: { click: () => goTo(file, Number(number)) } }),
-    line.slice(whole.length),
-  );
+  const file = place && files.find((name) => place[1] === name || place[1].endsWith(`/${name}`));
+  if (!file) return make("div", { text: line });
+  const [whole, path, number] = place;
+  const press = () => goTo(file, Number(number));
+  const link = make("button", { type: "button", class: "link", on: { click: press } }, file + whole.slice(path.length));
+  return make("div", {}, link, line.slice(whole.length));
 }

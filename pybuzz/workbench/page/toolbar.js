@@ -59,7 +59,7 @@ export function createToolbar(element, model, actions, more) {
     showState(state, model);
     readings.show(model);
   };
-  model.on("state view frame stopped", showPlay);
+  model.on("state view frame stopped failed", showPlay);
   model.on("welcome", (welcome) => {
     setText(title, welcome.title);
     title.title = welcome.title + (welcome.seed === null || welcome.seed === undefined ? "" : `, seed ${welcome.seed}`);
@@ -104,20 +104,21 @@ function createReadings() {
 }
 
 function showState(badge, model) {
-  const { run } = model;
-  const [text, kind] = run.busy
-    ? [run.busy.split(/[:;]/, 1)[0], "warn"]
-    : model.stopped
-      ? [`${model.stopped.robot} stopped`, "warn"]
-      : !model.live && !model.recording
-        ? ["looking at the past", "warn"]
-        : run.ended
-          ? [run.reason ? `ended: ${run.reason}` : "ended", "plain"]
-          : ["", ""];
+  const [text, kind] = stateOf(model);
   badge.hidden = !text;
   badge.className = `badge ${kind}`;
   setText(badge, text);
-  badge.title = run.busy || text;
+  badge.title = model.run.busy || text;
+}
+
+/** What stands out just now, and how it is coloured. */
+function stateOf({ run, stopped, live, recording, fault }) {
+  if (run.busy) return [run.busy.split(/[:;]/, 1)[0], "warn"];
+  if (fault) return ["does not load", "bad"];
+  if (stopped) return [`${stopped.robot} stopped`, "warn"];
+  if (!live && !recording) return ["looking at the past", "warn"];
+  if (run.ended) return [run.reason ? `ended: ${run.reason}` : "ended", "plain"];
+  return ["", ""];
 }
 
 function showConnection(badge, reconnect, model) {
