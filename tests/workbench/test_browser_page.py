@@ -264,6 +264,27 @@ def test_what_does_not_load_is_said_with_its_place(server: Server) -> None:
     expect(curtain).not_to_be_visible()
 
 
+def test_what_ended_or_did_not_load_is_run_anew_from_the_editor(server: Server) -> None:
+    server.say("failed", text="walk.bzz:2:10: compile error: syntax error")
+    server.say("state", **{**STATE, "ended": True, "reason": "walk.bzz:2:10: compile error: syntax error"})
+    expect(server.page.locator("[data-test=state]")).to_have_text("does not load")
+    server.page.keyboard.press(" ")
+    expect(server.page.locator("[data-test=notices]")).to_contain_text("mend what does not load")
+    assert not server.asked("play")
+    server.page.locator("[data-test=run]").click()
+    server.hears("play")
+    assert [request["type"] for request in server.heard][-2:] == ["reset", "play"]
+
+
+def test_what_has_ended_is_played_again_from_its_start(server: Server) -> None:
+    server.say("state", **{**STATE, "ended": True, "reason": "all ticks were run", "factor": None})
+    expect(server.page.locator("[data-test=state]")).to_have_text("ended: all ticks were run")
+    server.page.keyboard.press(" ")
+    assert server.hears("show")["tick"] == 0
+    server.page.wait_for_function("() => workbench.live", timeout=PATIENCE_MS)
+    assert not server.asked("play")
+
+
 def test_all_keys_are_listed_and_each_means_one_thing(server: Server) -> None:
     server.page.keyboard.press("?")
     help = server.page.locator("[data-test=help]")

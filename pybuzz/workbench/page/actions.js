@@ -95,6 +95,7 @@ export class Actions {
 
   reset() {
     this.live();
+    this.model.beginAnew();
     this.send({ type: "reset" });
   }
 

@@ -67,6 +67,13 @@ export class Model extends Emitter {
     return this.scene.objects.findIndex((object) => object.name === name);
   }
 
+  /** A reset was asked for: what ended or did not load before stands in the way of nothing. */
+  beginAnew() {
+    this.fault = null;
+    this.run = { ...this.run, playing: false, ended: false, reason: "" };
+    this.emit("state", this.run);
+  }
+
   setConnection(state) {
     this.connection = state;
     this.emit("connection", state);
