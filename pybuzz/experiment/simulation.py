@@ -128,17 +128,14 @@ class Simulation:
 
     def act(self) -> None:
         """What robots asked for takes effect: the world moves, and the radio carries their packets."""
-        robots = self.robots
-        commands = [robot.command for robot in robots]
-        speeds = np.empty((len(robots), 2))
-        speeds[:, 0] = [command.left_m_s for command in commands]
-        speeds[:, 1] = [command.right_m_s for command in commands]
-        for robot, wheels in zip(robots, speeds, strict=True):
-            robot.leds = robot.command.leds
-            if robot.drive is not None:
-                wheels[:] = robot.drive.next(*wheels.tolist())
-        self.air.put([robot.packet for robot in robots])
-        self.world.step(speeds)
+        wheels = []
+        for robot in self.robots:
+            command = robot.command
+            robot.leds = command.leds
+            left, right = command.left_m_s, command.right_m_s
+            wheels.append((left, right) if robot.drive is None else robot.drive.next(left, right))
+        self.air.put([robot.packet for robot in self.robots])
+        self.world.step(np.array(wheels, dtype=np.float64).reshape(-1, 2))
         self.readings.begin_tick()
         self.air.exchange()
 

@@ -68,7 +68,8 @@ class Surroundings:
         self._look()
         if self._poses is None:
             bodies, rows = self.world.bodies, self.world.robot_bodies
-            self._poses = np.column_stack((bodies.x[rows], bodies.y[rows], bodies.angle[rows]))
+            poses = self._poses = np.empty((len(rows), 3))
+            poses[:, 0], poses[:, 1], poses[:, 2] = bodies.x[rows], bodies.y[rows], bodies.angle[rows]
         return self._poses
 
     @property
