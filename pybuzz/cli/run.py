@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli import run_options as options
 from pybuzz.cli.progress import progress
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError, PybuzzError
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
-class OnError(StrEnum):
-    STOP_ROBOT = "stop-robot"
-    STOP_RUN = "stop-run"
-
-
 def register(app: typer.Typer) -> None:
     app.command("run")(run)
 
@@ -36,41 +31,22 @@ def run(
     target: Annotated[
         Path, typer.Argument(metavar="TARGET", help="A .bzz, a .yaml, a .argos, or a folder with one experiment.")
     ],
-    robots: Annotated[
-        int | None, typer.Option(min=0, help="How many robots. [default: as the file says; 10 for a .bzz]")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, max=2**32 - 1, help="Same seed, same run. [default: as the file says, or drawn]"),
-    ] = None,
-    ticks: Annotated[int | None, typer.Option(min=0, help="Run this many ticks. [default: as the file says]")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.0, help="Run this many simulated seconds.")] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Every reading and number as ARGoS gives it.")] = False,
-    single_precision: Annotated[
-        bool, typer.Option("--single-precision", help="Round every float of a script to 32 bits, as C Buzz does.")
-    ] = False,
-    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
-    record_globals: Annotated[str, typer.Option(metavar="A,B", help="Record these Buzz globals too.")] = "",
-    record_sensors: Annotated[str, typer.Option(metavar="NAME,...", help="Record these sensors too.")] = "",
-    record_messages: Annotated[
-        bool, typer.Option("--record-messages", help="Record who received or lost whose packets.")
-    ] = False,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Change one thing (may be given repeatedly): buzz.NAME=5, yaml.path.to.key=5, "
-            "arena/distribute[1]/entity/@quantity=20, NAME=5.",
-        ),
-    ] = None,
-    hooks: Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")] = None,
-    with_: Annotated[
-        Path | None, typer.Option("--with", metavar="JOBS.yaml", help="Jobs besides: write, set, floor, changes, stop.")
-    ] = None,
+    robots: options.Robots = None,
+    seed: options.Seed = None,
+    ticks: options.Ticks = None,
+    seconds: options.Seconds = None,
+    exact: options.Exact = False,
+    single_precision: options.SinglePrecision = False,
+    record: options.Record = None,
+    record_globals: options.RecordGlobals = "",
+    record_sensors: options.RecordSensors = "",
+    record_messages: options.RecordMessages = False,
+    settings: options.Settings = None,
+    hooks: options.HooksOption = None,
+    with_: options.JobsOption = None,
     substitute: Substitute = None,
-    on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
+    on_error: options.OnErrorOption = options.OnError.STOP_ROBOT,
+    strict: options.Strict = False,
     profile: Annotated[
         bool, typer.Option("--profile", help="Show where the time went: phases, sensors, script functions; memory.")
     ] = False,
@@ -98,7 +74,7 @@ def run(
     tell: Callable[[str], object] = str if quiet or json else reporting.print_note
     log: list[LogLine] = []
     report: _Report | None = None
-    options: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "robots": robots,
         "seed": seed,
         "ticks": ticks,
@@ -106,8 +82,8 @@ def run(
         "exact": exact,
         "single_precision": single_precision,
         "record": record,
-        "record_globals": _names(record_globals),
-        "record_sensors": _names(record_sensors),
+        "record_globals": options.listed(record_globals),
+        "record_sensors": options.listed(record_sensors),
         "record_messages": record_messages,
         "set": settings or (),
         "hooks": hooks,
@@ -117,10 +93,10 @@ def run(
         "strict": strict,
     }
     if view:
-        _view(target, options, profile=profile, json=json)
+        _view(target, arguments, profile=profile, json=json)
         return
     try:
-        with telling_of_compiling(tell), load(target, **options, on_log=log.append) as experiment:
+        with telling_of_compiling(tell), load(target, **arguments, on_log=log.append) as experiment:
             profiled = experiment.profile() if profile else None
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
             report.introduce()
@@ -144,12 +120,12 @@ def run(
         raise typer.Exit(1)
 
 
-def _view(target: Path, options: dict[str, Any], *, profile: bool, json: bool) -> None:
+def _view(target: Path, arguments: dict[str, Any], *, profile: bool, json: bool) -> None:
     from pybuzz.cli.view import Page, show
 
     if profile or json:
         raise InputError.at("--view", "a page shows no --profile and no --json", hint="leave one of them out")
-    show(target, options, Page(), play=True)
+    show(target, arguments, Page(), play=True)
 
 
 class _Report:
@@ -260,10 +236,6 @@ def _summary(experiment: Experiment, log: list[LogLine], record: Path | None) ->
         "run_warnings": [{"tick": line.tick, "robot": line.robot, "text": line.text} for line in log if line.error],
         "log": [{"tick": line.tick, "robot": line.robot, "text": line.text} for line in log if not line.error],
     }
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in (part.strip() for part in text.split(",")) if name)
 
 
 def _count(number: int, noun: str) -> str:

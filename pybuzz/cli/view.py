@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from pybuzz.cli import reporting
-from pybuzz.cli.run import OnError
+from pybuzz.cli import run_options as options
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError
 from pybuzz.workbench.options import StageOptions
@@ -33,35 +33,22 @@ def view(
             metavar="TARGET", help="A .bzz, a .yaml, a .argos, a folder with one experiment, or a recording's folder."
         ),
     ],
-    robots: Annotated[
-        int | None, typer.Option(min=0, help="How many robots. [default: as the file says; 10 for a .bzz]")
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, max=2**32 - 1, help="Same seed, same run. [default: as the file says, or drawn]"),
-    ] = None,
-    ticks: Annotated[int | None, typer.Option(min=0, help="Run this many ticks. [default: as the file says]")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.0, help="Run this many simulated seconds.")] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Every reading and number as ARGoS gives it.")] = False,
-    single_precision: Annotated[
-        bool, typer.Option("--single-precision", help="Round every float of a script to 32 bits, as C Buzz does.")
-    ] = False,
-    record: Annotated[Path | None, typer.Option(metavar="DIR", help="Record the run in this folder.")] = None,
-    record_globals: Annotated[str, typer.Option(metavar="A,B", help="Record these Buzz globals too.")] = "",
-    record_sensors: Annotated[str, typer.Option(metavar="NAME,...", help="Record these sensors too.")] = "",
-    record_messages: Annotated[
-        bool, typer.Option("--record-messages", help="Record who received or lost whose packets.")
-    ] = False,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="As for `pybuzz run`; may be repeated.")
-    ] = None,
-    hooks: Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")] = None,
-    with_: Annotated[
-        Path | None, typer.Option("--with", metavar="JOBS.yaml", help="Jobs besides: write, set, floor, changes, stop.")
-    ] = None,
+    robots: options.Robots = None,
+    seed: options.Seed = None,
+    ticks: options.Ticks = None,
+    seconds: options.Seconds = None,
+    exact: options.Exact = False,
+    single_precision: options.SinglePrecision = False,
+    record: options.Record = None,
+    record_globals: options.RecordGlobals = "",
+    record_sensors: options.RecordSensors = "",
+    record_messages: options.RecordMessages = False,
+    settings: options.Settings = None,
+    hooks: options.HooksOption = None,
+    with_: options.JobsOption = None,
     substitute: Substitute = None,
-    on_error: Annotated[OnError, typer.Option(help="What a failed script stops.")] = OnError.STOP_ROBOT,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")] = False,
+    on_error: options.OnErrorOption = options.OnError.STOP_ROBOT,
+    strict: options.Strict = False,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0: a free one.")] = 0,
     allow_remote: Annotated[
@@ -81,8 +68,8 @@ def view(
         "exact": exact,
         "single_precision": single_precision,
         "record": record,
-        "record_globals": _names(record_globals),
-        "record_sensors": _names(record_sensors),
+        "record_globals": options.listed(record_globals),
+        "record_sensors": options.listed(record_sensors),
         "record_messages": record_messages,
         "set": tuple(settings or ()),
         "hooks": hooks,
@@ -113,20 +100,20 @@ def show(target: Path, arguments: Mapping[str, Any], page: Page, *, play: bool =
     from pybuzz.workbench.server import Address
     from pybuzz.workbench.viewing import view_experiment, view_recording
 
-    options = _options(target, arguments)
-    address, remote, record = Address(page.host, page.port), page.allow_remote, options.record
+    experiment = _experiment(target, arguments)
+    address, remote, record = Address(page.host, page.port), page.allow_remote, experiment.record
     ready = partial(_tell_ready, browser=page.browser)
     if (target / "run.json").is_file():
-        if options != StageOptions(options.target, options.folder):
+        if experiment != StageOptions(experiment.target, experiment.folder):
             raise InputError.at(str(target), "this is a recording: it is looked at as it is, without options of a run")
         asyncio.run(view_recording(target, address, remote=remote, ready=ready))
         return
-    ended = asyncio.run(view_experiment(options, address, remote=remote, ready=ready, play=play))
+    ended = asyncio.run(view_experiment(experiment, address, remote=remote, ready=ready, play=play))
     if record is not None:
         reporting.print_note(f"recorded in {record}" if ended else f"{record} is incomplete: its last part is missing")
 
 
-def _options(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
+def _experiment(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
     if not target.exists():
         raise InputError.at(str(target), "there is no such file", kind="missing file")
     plain: dict[str, Any] = {
@@ -162,7 +149,3 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name for name in (part.strip() for part in text.split(",")) if name)
