@@ -52,7 +52,8 @@ export class Actions {
   /** Where the past is looked at, and when the run has ended, what was is shown once more. */
   play() {
     const { model } = this;
-    if (model.fault) this.notice("There is nothing to play: mend what does not load, then run it (Ctrl+Enter) or reset (r).");
+    if (model.fault)
+      this.notice("There is nothing to play: mend what does not load, then run it (Ctrl+Enter) or reset (r).");
     else if (model.recording) this.#playRecording();
     else if (model.live && !model.run.ended) this.send({ type: "play" });
     else {

@@ -27,7 +27,8 @@ export function createCurtain(element, model, goTo) {
     if (isAway) setText(title, "No connection");
     else setText(title, fault ? "The experiment does not load" : "");
     if (isAway) setText(text, "The page tries again by itself. Is pybuzz view still running?");
-    else if (fault) text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, model.welcome?.files ?? [], goTo)));
+    else if (fault)
+      text.replaceChildren(...fault.split("\n").map((line) => lineOf(line, model.welcome?.files ?? [], goTo)));
     else setText(text, run.busy);
   };
   model.on("state connection failed welcome", show);
