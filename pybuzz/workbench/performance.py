@@ -75,7 +75,7 @@ class Performance:
         """Change something by hand. Raises InputError for what cannot be done."""
         self._pipe.send("intervened", tick=self.tick, request=message)
         self.interventions.make(self.experiment, message)
-        self._show_anew()
+        self.show()
 
     def _repeat(self) -> None:
         """Change what was changed after this tick in the run that is being done again."""
@@ -84,7 +84,10 @@ class Performance:
                 self.intervene(message)
 
     def show(self) -> None:
-        """Send the frame of this moment, globals that changed and lines that were logged."""
+        """Send the frame of this moment, globals that changed and lines that were logged.
+
+        Before it the scene, if robots, objects, lights or the floor are others.
+        """
         simulation = self.experiment.simulation
         if self._floor.is_stale(self.experiment) or not self._encoder.fits(simulation.robots):
             self._set_scene()
@@ -102,11 +105,6 @@ class Performance:
     def show_halt(self, robot: str) -> None:
         """Send a frame in the middle of a tick: this robot stands at a line of its script."""
         self._pipe.send_frame(self._encoder.encode(self.tick, robot))
-
-    def _show_anew(self) -> None:
-        """The same after robots or objects came, went or were moved by hand."""
-        self._set_scene()
-        self.show()
 
     def close(self) -> None:
         """End the run: hooks and scripts do what they do then, and the recording is completed."""

@@ -80,12 +80,21 @@ def test_changes_after_the_tick_from_which_it_is_continued_are_forgotten(tmp_pat
         driver.step(3, to=3)
         unchanged = driver.frames[3]
         driver.tell("move", name="kh1", x=1.5, y=1.5, yaw=0.0)
-        driver.until("scene")
         driver.step(1, to=4)
         driver.tell("continue_from", tick=2)
         driver.until_paused(2)
         driver.step(1, to=3)
         assert driver.frames[3] == unchanged
+
+
+def test_what_is_only_moved_needs_no_new_scene(tmp_path: Path) -> None:
+    with staged(tmp_path, SCRIPT, ROOM) as driver:
+        driver.until_loaded()
+        driver.tell("move", name="kh1", x=1.5, y=1.5, yaw=0.5)
+        driver.tell("pause")
+        driver.until_paused(0)
+        assert len(driver.of("scene")) == 1
+        np.testing.assert_allclose(driver.poses(0)[0], [1.5, 1.5, 0.5])
 
 
 def test_a_new_process_does_a_run_again_from_what_an_earlier_one_told(tmp_path: Path) -> None:
