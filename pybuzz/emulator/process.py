@@ -19,6 +19,7 @@ __all__ = ["EmulatorProcess"]
 
 _START_S = 120.0
 _ANSWER_S = 10.0
+_END_S = 30.0
 
 
 class EmulatorProcess:
@@ -81,7 +82,11 @@ class EmulatorProcess:
         self._answers.close()
         self._control.close()
         self._process.terminate()
-        self._process.wait(_ANSWER_S)
+        try:
+            self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from fake_robot import FakeRobot, good_reply
-from rehearsals import Share, assert_safe, run, run_here, since, write_fleet
+from rehearsals import Share, assert_safe, run, run_here, since, undisturbed, write_fleet
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.khepera import load_model
@@ -63,7 +63,7 @@ def test_the_wheels_are_tested_one_by_one_and_end_where_they_began(
     emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before, begin = emulator.poses()[1], time.monotonic()
-    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--wheels")
+    done = undisturbed(emulator, lambda: run_here(capsys, "robots", "--fleet", fleet, "--robot", 1, "--wheels"))
     assert done.stdout == f"robot 1 kh1 ({emulator.urls[1]}): left wheel: good, right wheel: good\n"
     assert emulator.poses()[1][:2] == pytest.approx(before[:2], abs=0.01)
     assert_safe(since(emulator, begin))
@@ -71,7 +71,8 @@ def test_the_wheels_are_tested_one_by_one_and_end_where_they_began(
 
 def test_a_wheel_that_is_held_is_found(emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
     emulator.fault("2:stuck=left")
-    done = run_here(capsys, "robots", "--fleet", fleet, "--robot", 2, "--wheels", "--json")
+    arguments = ("robots", "--fleet", fleet, "--robot", 2, "--wheels", "--json")
+    done = undisturbed(emulator, lambda: run_here(capsys, *arguments))
     emulator.clear()
     assert json.loads(done.stdout) == [{"robot": 2, "wheels": {"left": "hardly turns", "right": "good"}}]
     assert done.returncode == 3
