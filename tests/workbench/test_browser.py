@@ -317,6 +317,20 @@ def test_a_script_that_fails_is_explained_with_its_place(workbench: Workbench) -
     expect(workbench.page.locator(".cm-activeLine")).to_contain_text("set_wheels(nil, 1)")
 
 
+def test_a_script_that_cannot_be_loaded_runs_once_it_is_mended(workbench: Workbench) -> None:
+    workbench.write_after(STEP_LINE, "  turns = = 2")
+    workbench.page.keyboard.press("Control+Enter")
+    expect(workbench.part("state")).to_be_visible()
+    expect(workbench.part("problems").locator("button").first).to_contain_text(f"{STEP_LINE + 1}:")
+    workbench.page.screenshot(path=PICTURES / "not_loaded.png")
+    workbench.line(STEP_LINE + 1).click()
+    workbench.page.keyboard.press("End")
+    workbench.page.keyboard.press("Shift+Home")
+    workbench.page.keyboard.insert_text('  if(turns == 2) log("mended")')
+    workbench.page.keyboard.press("Control+Enter")
+    expect(workbench.part("log-lines")).to_contain_text("mended")
+
+
 def test_names_are_completed_with_their_fields(workbench: Workbench) -> None:
     workbench.line(STEP_LINE).click()
     workbench.page.keyboard.press("End")

@@ -66,6 +66,7 @@ class Editor {
     this.#laterBreakpoints = keptBreakpoints();
     this.#parts("save").addEventListener("click", () => this.save());
     this.#parts("run").addEventListener("click", () => this.run());
+    document.addEventListener("keydown", (event) => this.#keyAnywhere(event));
     window.addEventListener("focus", () => this.refresh());
     window.addEventListener("beforeunload", (event) => this.unsaved.length && event.preventDefault());
     this.#arrange();
@@ -212,6 +213,15 @@ class Editor {
     if (this.#chosen || !this.#experiment.files.includes(name)) return;
     const file = await this.#begin(name);
     if (file) this.showProblems(name, problems);
+  }
+
+  /** Keys that the text itself takes when it has the focus. */
+  #keyAnywhere(event) {
+    const act = { s: () => this.saveAll(), Enter: () => this.run() }[event.key];
+    const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && !event.defaultPrevented;
+    if (!act || !isMeant || !this.#active || this.#experiment.readOnly) return;
+    event.preventDefault();
+    act();
   }
 
   #opened(name) {

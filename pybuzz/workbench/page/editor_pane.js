@@ -10,19 +10,23 @@ import { createEditor } from "./editor.js";
  * @param {import("./actions.js").Actions} actions
  */
 export function createEditorPane(element, side, model, connection, actions) {
+  let isToPlay = false; // once the files that were saved are loaded
   const editor = createEditor(element, {
     onCheck: (file, text) => connection.send({ type: "check", file, text }),
     onBreakpoints: (lines) => connection.send({ type: "breakpoints", lines }),
     onRun: () => {
+      isToPlay = true;
       actions.reset();
-      actions.play();
     },
   });
   model.on("welcome", ({ files, scripts, names }) => {
     side.classList.toggle("no-editor", files.length === 0);
     editor.setExperiment({ files, scripts, names, readOnly: model.recording });
     if (!model.recording) connection.send({ type: "breakpoints", lines: editor.breakpoints });
+    if (isToPlay) connection.send({ type: "play" });
+    isToPlay = false;
   });
+  model.on("failed", () => (isToPlay = false));
   model.on("breakpoints", ({ lines }) => editor.showBreakpoints(lines));
   model.on("problems", ({ file, problems }) => editor.showProblems(file, problems));
   model.on("stopped", (stopped) => (stopped ? editor.showStopped(stopped.file, stopped.line) : editor.clearStopped()));
