@@ -46,7 +46,7 @@ class Page:
         for index, message in enumerate(self.aside):
             if is_it(message):
                 return self.aside.pop(index)
-        while not is_it(message := await asyncio.wait_for(self.got.get(), 30)):
+        while not is_it(message := await asyncio.wait_for(self.got.get(), 120)):
             self.aside.append(message)
         return message
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from websockets.sync.client import ClientConnection, connect
 
-WAIT_S = 60.0
+WAIT_S = 180.0
 
 
 class ViewProcess:
