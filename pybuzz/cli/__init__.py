@@ -12,7 +12,7 @@ import sys
 __all__ = ["main"]
 
 _NEW_OBJECTS = 20_000
-"""So many before Python looks for garbage among them, in place of 700: a tenth of a start went into looking."""
+"""So many before Python looks for garbage among them, in place of 700: a twentieth of a start went into looking."""
 
 
 def main() -> None:
