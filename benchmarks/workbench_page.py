@@ -40,7 +40,7 @@ def workbench(browser: Browser, *arguments: str | Path) -> Iterator[Page]:
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             page.set_default_timeout(LONGEST_MS)
             page.goto(server.stdout.readline().strip())
-            page.wait_for_function("() => window.workbench?.placeOf('kh1') ?? window.workbench?.placeOf('kh0')")
+            page.wait_for_function("() => ['k0', 'kh1'].some((name) => window.workbench?.placeOf(name))")
             yield page
             page.close()
         finally:
