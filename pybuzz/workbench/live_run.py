@@ -120,6 +120,8 @@ class LiveRun:
 
     def leave(self, viewer: Viewer) -> None:
         self._viewers.discard(viewer)
+        if viewer.layers:
+            self._tell_layers()
 
     def handle(self, viewer: Viewer, request: Message) -> None:
         kind = request["type"]
@@ -130,6 +132,9 @@ class LiveRun:
         if kind == "select":
             viewer.selected = request.get("robot")
             self._inspect(viewer)
+        if kind == "layers":
+            viewer.layers = frozenset(request["names"])
+            request = self._all_layers()
         data = json.dumps(request, separators=(",", ":")).encode()
         if kind in _LASTING:
             self._lasting[kind] = data
@@ -139,6 +144,16 @@ class LiveRun:
             viewer.tell(as_text("refused", request=kind, text="nothing runs any more: reset starts it anew"))
         elif not self._stage.tell(data):
             viewer.tell(as_text("refused", request=kind, text="the experiment does not answer: reset ends it"))
+
+    def _all_layers(self) -> Message:
+        """What any page wants laid over the arena: each draws its own."""
+        wanted = frozenset[str]().union(*(viewer.layers for viewer in self._viewers))
+        return {"type": "layers", "names": sorted(wanted)}
+
+    def _tell_layers(self) -> None:
+        data = self._lasting["layers"] = json.dumps(self._all_layers()).encode()
+        if self._stage is not None:
+            self._stage.tell(data)
 
     def floor(self) -> bytes | None:
         return self._floor
@@ -221,6 +236,8 @@ class LiveRun:
     def _stage_ended(self) -> None:
         """Nobody asked it to: it crashed, or was killed from outside."""
         self._stage = None
+        if self._kept.pop("stopped", None):
+            self._tell_all(as_text("resumed"))
         reason = "the process that ran the experiment has ended; reset starts another"
         self._tell_state(playing=False, busy="", ended=True, reason=reason, rate=0)
 
@@ -306,7 +323,8 @@ class LiveRun:
                 viewer.tell_newest("overlay", text)
 
     def _take_failed(self, text: str, message: Message) -> None:
-        self._kept = {"failed": text}
+        breakpoints = {kind: kept for kind, kept in self._kept.items() if kind == "breakpoints"}
+        self._kept = {"failed": text, **breakpoints}
         self._is_due = False
         self._tell_all(text)
 

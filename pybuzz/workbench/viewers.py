@@ -30,6 +30,7 @@ class Viewer:
     def __init__(self) -> None:
         self.shown: int | None = None
         self.selected: str | None = None
+        self.layers: frozenset[str] = frozenset()
         self.revision: int | None = None
         self.greeted = False
         self._texts: list[str] = []

@@ -264,6 +264,36 @@ def test_what_does_not_load_is_said_with_its_place(server: Server) -> None:
     expect(curtain).not_to_be_visible()
 
 
+def test_a_page_that_comes_later_shows_the_breakpoints_there_are_and_leaves_them(server: Server) -> None:
+    places = [{"file": "walk.bzz", "line": 1, "at": 2}, {"file": "other.bzz", "line": 9, "at": 9}]
+    server.say("breakpoints", lines=places)
+    dots = server.page.locator(".editor-breakpoint")
+    expect(dots).to_have_count(1)
+    server.say("welcome", **WELCOME)
+    server.page.locator(".cm-line").first.click()
+    assert not server.asked("breakpoints")
+    server.page.keyboard.press("F9")
+    lines = server.hears("breakpoints")["lines"]
+    assert sorted((one["file"], one["line"]) for one in lines) == [("other.bzz", 9), ("walk.bzz", 1), ("walk.bzz", 2)]
+    server.say("breakpoints", lines=NOTHING)  # said before that was heard
+    server.say("breakpoints", lines=[{**one, "at": one["line"]} for one in lines])
+    server.page.wait_for_timeout(50)
+    expect(dots).to_have_count(2)
+    server.say("breakpoints", lines=NOTHING)
+    expect(dots).to_have_count(0)
+
+
+@pytest.mark.parametrize("kind", ["welcome", "failed", "resumed"])
+def test_a_line_is_marked_only_as_long_as_a_script_stands_there(server: Server, kind: str) -> None:
+    stack = [{"function": "step", "file": "walk.bzz", "line": 2, "variables": NOTHING}]
+    server.say("stopped", robot="kh1", reason="breakpoint", file="walk.bzz", line=2, stack=stack)
+    line = server.page.locator(".editor-stopped")
+    expect(line).to_have_count(1)
+    server.say(kind, **{"welcome": WELCOME, "failed": {"text": "walk.bzz:1:1: no"}, "resumed": {}}[kind])
+    expect(line).to_have_count(0)
+    expect(server.page.locator("[data-test=stack]")).not_to_be_visible()
+
+
 def test_what_ended_or_did_not_load_is_run_anew_from_the_editor(server: Server) -> None:
     server.say("failed", text="walk.bzz:2:10: compile error: syntax error")
     server.say("state", **{**STATE, "ended": True, "reason": "walk.bzz:2:10: compile error: syntax error"})

@@ -56,6 +56,18 @@ async def test_a_page_that_comes_later_is_told_all() -> None:
 
 
 @in_a_loop
+async def test_what_any_page_wants_laid_over_the_arena_is_asked_for_until_that_page_leaves() -> None:
+    async with opened() as (run, first):
+        first.say("layers", names=["rays"])
+        assert (await first.until("heard"))["message"]["names"] == ["rays"]
+        second = Page(run)
+        second.say("layers", names=["links", "notes"])
+        assert (await first.until("heard"))["message"]["names"] == ["links", "notes", "rays"]
+        second.leave()
+        assert (await first.until("heard"))["message"]["names"] == ["rays"]
+
+
+@in_a_loop
 async def test_the_past_is_shown_until_the_newest_is_asked_for() -> None:
     async with opened() as (_, page):
         page.say("step", ticks=9)

@@ -53,7 +53,8 @@ class Editor {
   #chosen = false; // whether that was asked for, rather than shown for a beginning
   #experiment = { files: [], scripts: [], names: [], readOnly: false };
   #stopped = null; // {file, line}
-  #laterBreakpoints; // file -> lines, of files not open yet
+  #laterBreakpoints = new Map(); // file -> lines, of files not open yet
+  #awaited = null; // the breakpoints told that were not confirmed yet
   #checks = new Map(); // file -> timer
 
   constructor(element, needs) {
@@ -63,7 +64,6 @@ class Editor {
     this.#parts = (name) => element.querySelector(`.editor-${name}`);
     this.#tabs = new Tabs(this.#parts("tabs"), (name) => this.open(name));
     this.#question = new Question(this.#parts("question"), () => this.focus());
-    this.#laterBreakpoints = keptBreakpoints();
     this.#parts("save").addEventListener("click", () => this.save());
     this.#parts("run").addEventListener("click", () => this.run());
     document.addEventListener("keydown", (event) => this.#keyAnywhere(event));
@@ -75,6 +75,7 @@ class Editor {
   /** What `welcome` says. Open files and what is typed into them stay; the first script is shown for a beginning. */
   setExperiment({ files, scripts = [], names = [], readOnly = false }) {
     this.#experiment = { files, scripts, names, readOnly };
+    this.#awaited = null;
     const first = scripts.find((name) => files.includes(name));
     if (first && !this.#chosen) this.#begin(first);
     for (const file of this.#files.values()) {
@@ -142,12 +143,17 @@ class Editor {
     this.#describe();
   }
 
-  /** Shows where breakpoints hold: list of {file, line, at}, `at` null where nothing can stop. What is being edited stays. */
+  /**
+   * Shows the breakpoints of all pages, where they hold: list of {file, line, at}, `at` null where nothing can stop.
+   * What is being edited stays.
+   */
   showBreakpoints(places) {
+    if (this.#awaited !== null && this.#awaited !== inShort(places)) return; // said before the last change made here
+    this.#awaited = null;
+    this.#laterBreakpoints = linesByFile(places.filter((place) => !this.#files.has(place.file)));
     for (const file of this.#files.values()) {
+      if (file.unsaved) continue;
       const own = places.filter((place) => place.file === file.name);
-      const asked = own.map((place) => place.line).sort((a, b) => a - b);
-      if (file.unsaved || String(asked) !== String(breakpointsOf(file.state))) continue;
       const idle = own.filter((place) => place.at === null).map((place) => place.line);
       this.#apply(file, withBreakpoints(own.map((place) => place.at ?? place.line), idle));
     }
@@ -316,7 +322,7 @@ class Editor {
 
   #tellBreakpoints() {
     const all = this.breakpoints;
-    sessionStorage.setItem("breakpoints", JSON.stringify(all));
+    this.#awaited = inShort(all);
     this.#needs.onBreakpoints(all);
   }
 
@@ -355,11 +361,14 @@ class Editor {
   }
 }
 
-/** Breakpoints outlive a reload of the page. */
-function keptBreakpoints() {
+/** @param {{file: string, line: number, at: number | null}[]} places */
+function linesByFile(places) {
   const lines = new Map();
-  for (const { file, line } of JSON.parse(sessionStorage.getItem("breakpoints") ?? "[]")) {
-    lines.set(file, [...(lines.get(file) ?? []), line]);
-  }
+  for (const { file, line, at } of places) lines.set(file, [...(lines.get(file) ?? []), at ?? line]);
   return lines;
+}
+
+/** The same text for the same breakpoints. */
+function inShort(places) {
+  return JSON.stringify(places.map(({ file, line }) => `${line} ${file}`).sort());
 }

@@ -22,7 +22,6 @@ export function createEditorPane(element, side, model, connection, actions) {
   model.on("welcome", ({ files, scripts, names }) => {
     side.classList.toggle("no-editor", files.length === 0);
     editor.setExperiment({ files, scripts, names, readOnly: model.recording });
-    if (!model.recording) connection.send({ type: "breakpoints", lines: editor.breakpoints });
     if (isToPlay) connection.send({ type: "play" });
     isToPlay = false;
   });

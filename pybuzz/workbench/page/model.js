@@ -113,13 +113,14 @@ export class Model extends Emitter {
   _welcome(message) {
     this.welcome = message;
     this.marks = [];
-    this.stopped = null;
     this.fault = null;
+    if (this.stopped) this._resumed();
     this.emit("marks");
   }
 
   _failed(message) {
     this.fault = message.text;
+    if (this.stopped) this._resumed();
   }
 
   _scene(message) {
