@@ -49,18 +49,13 @@ class ExperimentFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve()
+        self._folder = folder.resolve()
         self._writing = Lock()
 
     def names(self) -> list[str]:
         """Of all files, scripts first, then the others by kind."""
         found = sorted(self._walk(), key=lambda name: (_KINDS.index(PurePosixPath(name).suffix), name.count("/"), name))
         return found[:_MOST_LISTED]
-
-    def name_of(self, path: Path | str) -> str:
-        """The name of a file by its path: relative to the folder if it lies within."""
-        whole = Path(path).resolve()
-        return whole.relative_to(self.folder).as_posix() if whole.is_relative_to(self.folder) else str(path)
 
     def path_of(self, name: str) -> Path:
         """Where the file of this name is, or would be. Raises FileError (404) if the name leads nowhere here."""
@@ -69,10 +64,10 @@ class ExperimentFiles:
         if foreign or any(part.startswith(".") or ":" in part for part in parts) or Path(name).suffix not in _KINDS:
             raise FileError(404, "there is no such file in the experiment's folder")
         try:
-            path = (self.folder / name).resolve()
+            path = (self._folder / name).resolve()
         except (OSError, RuntimeError, ValueError):
             raise FileError(404, "there is no such file in the experiment's folder") from None
-        if not path.is_relative_to(self.folder):
+        if not path.is_relative_to(self._folder):
             raise FileError(404, "this leads out of the experiment's folder")
         return path
 
@@ -106,7 +101,7 @@ class ExperimentFiles:
     def _walk(self) -> Iterator[str]:
         """Names of files, folder by folder; of a huge folder only what a person could have meant."""
         visited = 0
-        pending = [(self.folder, 0)]
+        pending = [(self._folder, 0)]
         while pending and visited < _MOST_VISITED:
             folder, depth = pending.pop(0)
             with suppress(OSError), os.scandir(folder) as entries:
@@ -114,7 +109,7 @@ class ExperimentFiles:
                     visited += 1
                     if entry.name.startswith(".") or entry.name in _SKIPPED:
                         continue
-                    name = Path(entry.path).relative_to(self.folder).as_posix()
+                    name = Path(entry.path).relative_to(self._folder).as_posix()
                     if entry.is_dir(follow_symlinks=False):
                         if depth < _DEEPEST:
                             pending.append((Path(entry.path), depth + 1))

@@ -29,7 +29,7 @@ from pybuzz.swarm.wire import (
 from pybuzz.workbench.trees import Node, TreeMaker, branch, leaf
 from pybuzz.workbench.variables import own_globals
 
-__all__ = ["inspect", "variables_of"]
+__all__ = ["inspect"]
 
 _MOST_MESSAGES: Final = 200
 _SWARM_WORDS: Final = {SWARM_LIST: "is in swarms", SWARM_JOIN: "joins swarm", SWARM_LEAVE: "leaves swarm"}
@@ -46,14 +46,14 @@ def inspect(experiment: Experiment, robot: Robot) -> dict[str, Any]:
         "pose": list(experiment.robots[robot.name].pose),
         "wheels": world.wheel_speeds[robot.body.index].tolist(),
         "error": None if robot.error is None else str(robot.error),
-        "variables": variables_of(robot),
+        "variables": _variables_of(robot),
         "sensors": {name: _sensed(robot, name) for name in sorted(robot.body.sensors)},
         "messages_in": heard,
         "messages_out": said,
     }
 
 
-def variables_of(robot: Robot) -> list[Node]:
+def _variables_of(robot: Robot) -> list[Node]:
     """The script's own globals, then the robot's tables that it uses, then what it knows of other robots."""
     mind = robot.mind
     if mind is None:

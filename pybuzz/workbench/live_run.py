@@ -22,7 +22,7 @@ __all__ = ["LiveRun"]
 Message = dict[str, Any]
 Greeting = Callable[[Mapping[str, Any]], str]
 
-LOG_LINES = 2000
+_LOG_LINES = 2000
 """Of the log, what a page that comes is told."""
 
 _SILENCE_S = 3.0
@@ -113,7 +113,7 @@ class LiveRun:
             viewer.revision = self._newest_scene
             viewer.tell(self._scenes[self._newest_scene][0])
         viewer.tell(as_text(**self._state))
-        viewer.tell(as_text("log", lines=self._reel.last_lines(LOG_LINES), from_start=True))
+        viewer.tell(as_text("log", lines=self._reel.last_lines(_LOG_LINES), from_start=True))
         for text in self._kept.values():
             viewer.tell(text)
         self._show(viewer)
@@ -268,7 +268,7 @@ class LiveRun:
 
     def _take_frame(self, frame: bytes) -> None:
         if self._reel.add_frame(int.from_bytes(frame[:4], "little"), frame):
-            self._tell_all(as_text("log", lines=self._reel.last_lines(LOG_LINES), from_start=True))
+            self._tell_all(as_text("log", lines=self._reel.last_lines(_LOG_LINES), from_start=True))
         for viewer in self._viewers:
             if viewer.shown is None:
                 self._send_frame(viewer, frame)

@@ -26,7 +26,7 @@ class ScriptNames:
         known = BUILT_INS.joined(self.signatures)
         found = dict(DESCRIPTIONS)
         for name, signature in known.functions.items():
-            found.setdefault(name, Name(name, "function", arguments_of(signature)))
+            found.setdefault(name, Name(name, "function", _arguments_of(signature)))
         for name in known.tables | known.values:
             found.setdefault(name, Name(name, "value"))
         return [asdict(found[name]) for name in sorted(found)]
@@ -42,7 +42,7 @@ def _signature(fields: Mapping[str, Any]) -> Signature:
     return Signature(fields["least"], fields["most"], kinds, portable, fields["result"])
 
 
-def arguments_of(signature: Signature) -> str:
+def _arguments_of(signature: Signature) -> str:
     """The kinds of what a function takes and gives: (integer, table[, any]): number"""
     most = signature.least if signature.most is None else signature.most
     kinds = [signature.kinds[min(index, len(signature.kinds) - 1)] for index in range(most)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = ["FileNames"]
@@ -19,7 +18,3 @@ class FileNames:
         """The name of a file."""
         whole = Path(path).resolve()
         return whole.relative_to(self._folder).as_posix() if whole.is_relative_to(self._folder) else str(path)
-
-    def find(self, name: str, paths: Iterable[str]) -> str | None:
-        """Which of these paths has that name; None if none has."""
-        return next((path for path in paths if self.name_of(path) == name), None)

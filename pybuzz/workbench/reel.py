@@ -109,10 +109,6 @@ class Reel:
         """Log lines, each with its `tick`; not earlier than those before."""
         self._log.append(lines)
 
-    def forget_lines(self) -> None:
-        """All log lines."""
-        self._log.truncate(-1)
-
     def _go_back(self, tick: int) -> None:
         row = self._ticks[tick]
         self._globals = self.all_globals(tick)

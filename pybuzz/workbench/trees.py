@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from types import FunctionType
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import Value, is_host_function, text_of, type_name
 from pybuzz.swarm.knowledge import Entry, Knowledge
 
-__all__ = ["Node", "TreeMaker", "branch", "leaf", "scalar_tree"]
+__all__ = ["Node", "TreeMaker", "branch", "leaf"]
 
 Node = dict[str, Any]
 
@@ -86,11 +86,6 @@ class TreeMaker:
                 break
             shown.append(self.node(_key(key), value, inside))
         return branch(name, text, shown, len(items) - len(shown))
-
-
-def scalar_tree(values: Mapping[str, Any]) -> list[Node]:
-    """The tree of scalar globals as they are told from tick to tick."""
-    return [leaf(name, _kind(value), _text(value)) for name, value in values.items()]
 
 
 def _own_items(table: Table) -> list[tuple[Value, Value]]:

@@ -1,7 +1,7 @@
 // The socket to the server: opened, watched, and opened again when it breaks.
 
 const WAITS_MS = [250, 500, 1000, 2000, 4000];
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
 /** @typedef {"connecting" | "connected" | "waiting"} ConnectionState */
 
