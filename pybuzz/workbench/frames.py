@@ -1,22 +1,17 @@
-"""Frames: where everything is and how it shines at the end of one tick, as the bytes of docs/workbench-protocol.md."""
+"""Frames: where everything is and how it shines at the end of one tick of a live run."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Collection, Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.experiment.robots import Robot
 from pybuzz.sim.world import World
+from pybuzz.workbench.frame_layout import FAILED, STOPPED, build_frame
 
-__all__ = ["FAILED", "STOPPED", "FrameEncoder", "object_rows"]
-
-FAILED: Final = 1
-STOPPED: Final = 2
-_HEADER: Final = struct.Struct("<4I")
+__all__ = ["FrameEncoder", "object_rows"]
 
 
 def object_rows(world: World) -> NDArray[np.int64]:
@@ -56,8 +51,8 @@ class FrameEncoder:
         bodies, rows, places = self._world.bodies, self._rows, self._places
         places[:, 0], places[:, 1], places[:, 2] = bodies.x[rows], bodies.y[rows], bodies.yaw[rows]
         lights = self._lights if stopped is None else self._with_flag(stopped)
-        header = _HEADER.pack(tick, self._revision, len(self._robots), len(rows) - len(self._robots))
-        return b"".join((header, places.tobytes(), lights.tobytes()))
+        count = len(self._robots)
+        return build_frame(tick, self._revision, places[:count], places[count:], lights)
 
     def mark_failed(self, names: Collection[str]) -> None:
         """The scripts of these robots have failed."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from pybuzz.workbench.frame_layout import revision_of, tick_of
 from pybuzz.workbench.options import StageOptions
-from pybuzz.workbench.past import Known, inspection_of, revision_of
+from pybuzz.workbench.past import Known, inspection_of
 from pybuzz.workbench.reel import Reel
 from pybuzz.workbench.stage_process import Serve, StageProcess, run_stage
 from pybuzz.workbench.viewers import Viewer, as_text
@@ -267,7 +268,7 @@ class LiveRun:
         self._tell_all(as_text("refused", request="play", text=text))
 
     def _take_frame(self, frame: bytes) -> None:
-        if self._reel.add_frame(int.from_bytes(frame[:4], "little"), frame):
+        if self._reel.add_frame(tick_of(frame), frame):
             self._tell_all(as_text("log", lines=self._reel.last_lines(_LOG_LINES), from_start=True))
         for viewer in self._viewers:
             if viewer.shown is None:

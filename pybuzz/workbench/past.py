@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pybuzz.workbench.frame_layout import FAILED, look_up_robot
 from pybuzz.workbench.viewers import as_text
 
-__all__ = ["Known", "inspection_of", "revision_of"]
+__all__ = ["Known", "inspection_of"]
 
-_HEADER = struct.Struct("<4I")
-_PLACE = struct.Struct("<3f")
-_FAILED = 1
 _MOST_CHILDREN = 200
 _DEEPEST = 6
-
-
-def revision_of(frame: bytes) -> int:
-    """The scene that a frame belongs to."""
-    return int.from_bytes(frame[4:8], "little")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +35,7 @@ def inspection_of(robot: str, tick: int, frame: bytes, scene: Mapping[str, Any],
     names = [mark["name"] for mark in scene["robots"]]
     if robot not in names:
         return None
-    index = names.index(robot)
-    _, _, robots, objects = _HEADER.unpack_from(frame)
-    pose = _PLACE.unpack_from(frame, _HEADER.size + _PLACE.size * index)
-    flags = frame[_HEADER.size + _PLACE.size * (robots + objects) + 4 * index + 3]
+    pose, flags = look_up_robot(frame, names.index(robot))
     return as_text(
         "inspection",
         robot=robot,
@@ -54,7 +43,7 @@ def inspection_of(robot: str, tick: int, frame: bytes, scene: Mapping[str, Any],
         live=False,
         pose=[round(value, 6) for value in pose],
         wheels=None,
-        error=known.error if flags & _FAILED else None,
+        error=known.error if flags & FAILED else None,
         variables=[_node(name, known.variables[name]) for name in sorted(known.variables)],
         sensors=known.sensors,
         messages_in=known.messages_in,

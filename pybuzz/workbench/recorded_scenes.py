@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import struct
 from functools import cached_property
 from typing import Any
 
@@ -12,12 +11,9 @@ import numpy.typing as npt
 
 from pybuzz.recording import Recording
 from pybuzz.recording.views import Picture
+from pybuzz.workbench.frame_layout import FAILED, build_frame
 
 __all__ = ["RecordedScenes", "as_png"]
-
-_FAILED = 1
-
-_HEADER = struct.Struct("<4I")
 
 
 class RecordedScenes:
@@ -62,13 +58,12 @@ class RecordedScenes:
     def frame(self, tick: int) -> bytes:
         """The frame of a tick."""
         robots, objects, _ = (np.flatnonzero(there[tick]) for there in self._there)
-        header = _HEADER.pack(tick, self.revision(tick), len(robots), len(objects))
         lights = np.zeros((len(self._recording.robots), 4), dtype=np.uint8)
         lights[:, :3] = self._recording.leds[tick]
         for index, since in self._failed:
-            lights[index, 3] |= _FAILED if since <= tick else 0
-        places = (self._recording.poses[tick, robots], self._objects_at(tick)[objects])
-        return b"".join((header, *(one.astype("<f4").tobytes() for one in places), lights[robots].tobytes()))
+            lights[index, 3] |= FAILED if since <= tick else 0
+        places, objects_at = self._recording.poses[tick, robots], self._objects_at(tick)[objects]
+        return build_frame(tick, self.revision(tick), places, objects_at, lights[robots])
 
     @cached_property
     def floor(self) -> Picture | None:
