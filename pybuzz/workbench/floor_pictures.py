@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from io import BytesIO
 from time import monotonic
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ import numpy as np
 from pybuzz.experiment.experiment import Experiment
 from pybuzz.recording import ArenaMark, Picture
 from pybuzz.sim.world import World
+from pybuzz.workbench.pictures import area_of, as_png
 from pybuzz.workbench.pipe import Pipe
 
 __all__ = ["FloorPictures"]
@@ -45,8 +45,8 @@ class FloorPictures:
         self._shown = floor
         if picture is None and self.area is None:
             return
-        self.area = None if picture is None else _area(picture)
-        self._pipe.send("floor", png=None if picture is None else _png(picture))
+        self.area = None if picture is None else area_of(picture)
+        self._pipe.send("floor", png=None if picture is None else b64encode(as_png(picture)).decode())
         self._due = monotonic() + _EVERY_S
 
 
@@ -71,16 +71,3 @@ def _houses(world: World) -> Picture | None:
     pixels[..., 3] = np.where(share > 0.0, 55.0 + 200.0 * share, 0.0)
     (x, y), (width, depth) = world.terrain_center, world.terrain.size
     return Picture(pixels, (x - width / 2, y - depth / 2), (width, depth))
-
-
-def _area(picture: Picture) -> dict[str, Any]:
-    center = [corner + side / 2 for corner, side in zip(picture.corner, picture.size, strict=True)]
-    return {"size": list(picture.size), "center": center}
-
-
-def _png(picture: Picture) -> str:
-    from PIL import Image
-
-    data = BytesIO()
-    Image.fromarray(picture.pixels).save(data, "PNG")
-    return b64encode(data.getvalue()).decode()

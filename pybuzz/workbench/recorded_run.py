@@ -9,8 +9,9 @@ from typing import Any
 
 from pybuzz.recording import Recording
 from pybuzz.workbench.past import Known, inspection_of
+from pybuzz.workbench.pictures import as_png
 from pybuzz.workbench.recorded_layers import RecordedLayers
-from pybuzz.workbench.recorded_scenes import RecordedScenes, as_png
+from pybuzz.workbench.recorded_scenes import RecordedScenes
 from pybuzz.workbench.requests import RequestError
 from pybuzz.workbench.viewers import FRAME_INTERVAL_S, Viewer, as_text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +11,9 @@ import numpy.typing as npt
 from pybuzz.recording import Recording
 from pybuzz.recording.views import Picture
 from pybuzz.workbench.frame_layout import FAILED, build_frame
+from pybuzz.workbench.pictures import area_of
 
-__all__ = ["RecordedScenes", "as_png"]
+__all__ = ["RecordedScenes"]
 
 
 class RecordedScenes:
@@ -40,7 +40,7 @@ class RecordedScenes:
         return {
             "revision": self.revision(tick),
             "arena": None if arena is None else {"size": arena.size, "center": arena.center},
-            "floor": None if self.floor is None else _area(self.floor),
+            "floor": None if self.floor is None else area_of(self.floor),
             "robots": [
                 {"name": mark.name, "number": mark.number, "kind": mark.kind, "radius": mark.radius, "script": None}
                 for mark in (recording.description.robots[index] for index in robots)
@@ -100,20 +100,6 @@ class RecordedScenes:
         there = np.concatenate(self._there, axis=1)
         changed = (there[1:] != there[:-1]).any(axis=1)
         return np.concatenate([[1], 1 + np.cumsum(changed)])
-
-
-def as_png(picture: Picture) -> bytes:
-    """The picture as a file."""
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.fromarray(picture.pixels).save(file, "PNG")
-    return file.getvalue()
-
-
-def _area(picture: Picture) -> dict[str, Any]:
-    center = [low + length / 2 for low, length in zip(picture.corner, picture.size, strict=True)]
-    return {"size": picture.size, "center": center}
 
 
 def _on_white(cells: Picture) -> Picture:
