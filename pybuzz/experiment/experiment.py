@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
 from pybuzz.experiment.reading import read_plan
-from pybuzz.experiment.robots import RobotView
+from pybuzz.experiment.robots import NamedRobots, RobotView
 from pybuzz.experiment.scripts import ScriptOptions, check_globals
 from pybuzz.experiment.setup import Stage, colored_floor
 from pybuzz.experiment.simulation import Failure
@@ -182,7 +182,7 @@ class Experiment:
     @property
     def robots(self) -> Mapping[str, RobotView]:
         """The robots by name, in order of creation."""
-        return _Named(self._stage.views)
+        return NamedRobots(self._stage.views)
 
     @property
     def entities(self) -> Mapping[str, EntityView]:
@@ -376,24 +376,6 @@ class Experiment:
     def _told(self) -> dict[str, Any]:
         options = self.options
         return {"exact": options.exact, "single_precision": options.single_precision, **options.told}
-
-
-class _Named(Mapping[str, RobotView]):
-    """Robots by name; an unknown name is answered with the nearest."""
-
-    def __init__(self, views: Mapping[str, RobotView]) -> None:
-        self._views = views
-
-    def __getitem__(self, name: str) -> RobotView:
-        if name not in self._views:
-            raise KeyError(did_you_mean(name, self._views) or f"there is no robot '{name}'")
-        return self._views[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._views)
-
-    def __len__(self) -> int:
-        return len(self._views)
 
 
 def _check_sensors(recorded: Iterable[str], carried: frozenset[str]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pybuzz.experiment.readings import Readings
     from pybuzz.swarm.mind import Mind
 
-__all__ = ["NoisyWheels", "Robot", "RobotView", "ScriptGlobals", "SimulatedBody"]
+__all__ = ["NamedRobots", "NoisyWheels", "Robot", "RobotView", "ScriptGlobals", "SimulatedBody"]
 
 
 class SimulatedBody:
@@ -303,3 +303,21 @@ class RobotView:
     def __repr__(self) -> str:
         x, y, yaw = self.pose
         return f"<Robot {self.name} at {x:.3f}, {y:.3f}, yaw {yaw:.3f}>"
+
+
+class NamedRobots(Mapping[str, RobotView]):
+    """Robots by name; an unknown name is answered with the nearest."""
+
+    def __init__(self, views: Mapping[str, RobotView]) -> None:
+        self._views = views
+
+    def __getitem__(self, name: str) -> RobotView:
+        if name not in self._views:
+            raise KeyError(did_you_mean(name, self._views) or f"there is no robot '{name}'")
+        return self._views[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._views)
+
+    def __len__(self) -> int:
+        return len(self._views)
