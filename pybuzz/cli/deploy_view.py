@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from rich import box
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -18,11 +19,13 @@ from rich.table import Table
 if TYPE_CHECKING:
     from pybuzz.link.fleet import Fleet, FleetRobot
 
-__all__ = ["DeployView"]
+__all__ = ["DeployView", "table_of_states"]
 
 _REDRAW_S: Final = 0.5
 _STOP_KEYS: Final = b"sSqQ \r\n"
-_COLUMNS: Final = ("robot", "link", "state", "battery", "loop ms", "overruns", "lost", "rejected", "reconnected")
+_COLUMNS: Final = ("robot", "state", "battery", "loop ms", "overruns", "lost", "rejected", "reconnected")
+_LINK_FROM_WIDTH: Final = 120
+"""Columns of a terminal that has room for the links too; one of 80 shows all the rest."""
 
 
 class DeployView:
@@ -68,18 +71,22 @@ class DeployView:
                 self._live = self._stack.enter_context(
                     Live(console=self._console, auto_refresh=False, transient=True, redirect_stderr=False)
                 )
-            self._live.update(self._table(tick, states), refresh=True)
+            self._live.update(table_of_states(self._fleet, tick, states, self._console.width), refresh=True)
         return self._stop.is_set()
 
-    def _table(self, tick: int, states: dict[int, dict[str, Any]]) -> Table:
-        table = Table(title=f"tick {tick}: s, Enter or Ctrl-C stops all robots", title_justify="left")
-        for column in _COLUMNS:
-            table.add_column(column)
-        for robot in self._fleet.robots:
-            state = states.get(robot.id)
-            if state is not None:
-                table.add_row(*_row(robot, state))
-        return table
+
+def table_of_states(fleet: Fleet, tick: int, states: dict[int, dict[str, Any]], width: int) -> Table:
+    """The robots as lines that fit in a terminal of `width` columns, if that is at least 80."""
+    table = Table(title=f"tick {tick}: s, Enter or Ctrl-C stops all robots", title_justify="left", box=box.SIMPLE_HEAD)
+    table.padding = (0, 1, 0, 0)
+    with_links = width >= _LINK_FROM_WIDTH
+    for column in (*_COLUMNS, "link") if with_links else _COLUMNS:
+        table.add_column(column, no_wrap=True)
+    for robot in fleet.robots:
+        state = states.get(robot.id)
+        if state is not None:
+            table.add_row(*_row(robot, state), *([str(robot.link)] if with_links else []))
+    return table
 
 
 def _row(robot: FleetRobot, state: dict[str, Any]) -> tuple[str, ...]:
@@ -94,7 +101,7 @@ def _row(robot: FleetRobot, state: dict[str, Any]) -> tuple[str, ...]:
         counters["rejected"],
         counters["reconnections"],
     )
-    return (robot.name, str(robot.link), state["state"], battery, *map(str, numbers))
+    return (robot.name, state["state"], battery, *map(str, numbers))
 
 
 @contextmanager
