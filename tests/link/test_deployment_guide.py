@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rehearsals import ROOT
+from rehearsals import ROOT, run_here
 
 from pybuzz.link.fleet_file import read_fleet_text
 
@@ -23,9 +23,10 @@ def test_every_command_of_the_guide_works(tmp_path: Path) -> None:
     commands.chmod(0o755)
     blocks = re.findall(r"^```sh\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
     text = "\n".join(["set -eu", *blocks, "kill %1 2>/dev/null || kill $! || true"])
+    (tmp_path / "scripts").symlink_to(ROOT / "scripts")
     environment = os.environ | {"PATH": f"{commands.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        ["bash", "-c", text.replace("EXAMPLES", str(ROOT / "scripts" / "examples"))], cwd=tmp_path, env=environment,
+        ["bash", "-c", text], cwd=tmp_path, env=environment,
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -40,6 +41,13 @@ def test_the_fleet_file_of_the_guide_is_a_good_one(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     fleet = read_fleet_text(text, "fleet.yaml", tmp_path)
     assert fleet.robots[0].relay == ("khepera1", 7001)
+
+
+def test_the_script_of_the_first_hour_is_a_good_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = re.findall(r"`(printf .* > forward\.bzz)`", GUIDE)
+    subprocess.run(["sh", "-c", line], cwd=tmp_path, check=True)
+    done = run_here(capsys, "check", tmp_path / "forward.bzz")
+    assert (done.returncode, done.stderr) == (0, "1 file checked: 0 errors, 0 warnings\n")
 
 
 @pytest.mark.parametrize("path", re.findall(r"`(robots/[a-z0-9_/.]+)`", GUIDE))
