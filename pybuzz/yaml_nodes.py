@@ -87,11 +87,13 @@ class YamlReader:
             return entry.text
         return ""
 
-    def vector(self, entry: Entry, name: str, length: int, *, above: float | None = None) -> tuple[float, ...]:
-        """`length` numbers."""
+    def vector(
+        self, entry: Entry, name: str, length: int, *, above: float | None = None, example: str | None = None
+    ) -> tuple[float, ...]:
+        """`length` numbers; `example` names them, where they are not x, y and z."""
         if entry.items is None or len(entry.items) != length:
             found = entry.what if entry.items is None else f"a list of {len(entry.items)}"
-            example = ", ".join("xyz"[:length])
+            example = example or ", ".join("xyz"[:length])
             self.fault(entry, f"{name}: {found}, but {length} numbers are needed: [{example}]")
             return (1.0 if above is not None else 0.0,) * length
         return tuple(self.number(item, name, above=above) for item in entry.items)

@@ -45,13 +45,16 @@ def robots(
     ] = Path("survey"),
     json: Annotated[bool, typer.Option("--json", help="Everything as JSON on stdout.")] = False,
 ) -> None:
-    """Look at the robots of a fleet: who answers, firmware, battery, values. Ends with 3 if one does not answer.
+    """Look at the robots of a fleet: who answers, firmware, battery, values. Ends with 3 if one does not answer,
+    or if a deployment drives them.
 
     Example:  pybuzz robots --fleet lab.yaml --robot 3 --wheels
     """
+    from pybuzz.link.control import refuse_if_driven
     from pybuzz.link.fleet_file import read_fleet
 
     chosen = _chosen(read_fleet(fleet).robots, robot)
+    refuse_if_driven(str(fleet))
     if calibrate:
         for one in chosen:
             _calibrate(one, fleet.parent)

@@ -63,15 +63,16 @@ def parse_address(text: str) -> Address:
     raise ValueError(f"'{text}' is no link; known: {_KNOWN}")
 
 
-def host_and_port(text: str) -> tuple[str, int]:
-    """Host and port of a URL. Raises ValueError if one is missing."""
+def host_and_port(text: str, *, example: int = 7000) -> tuple[str, int]:
+    """Host and port of a URL. Raises ValueError if one is missing, with a port as an example."""
     parts = urlsplit(text)
     try:
         port = parts.port
     except ValueError:
         port = None
     if not parts.hostname or port is None:
-        raise ValueError(f"'{text}' needs a host and a port, for example {parts.scheme or 'tcp'}://khepera1:7000")
+        scheme = parts.scheme if "://" in text else "tcp"  # Of a:7000, a would be the scheme.
+        raise ValueError(f"'{text}' needs a host and a port, for example {scheme}://khepera1:{example}")
     return f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname, port
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from pybuzz.errors import Diagnostic, LinkError, Place
 
-__all__ = ["ControlServer", "ask_running_deployment"]
+__all__ = ["ControlServer", "ask_running_deployment", "refuse_if_driven"]
 
 _LONGEST_LINE: Final = 100_000
 _ARE_YOU_THERE: Final = "are you there?"
@@ -43,9 +43,7 @@ class ControlServer:
     """
 
     def __init__(self, fleet_file: str, carry_out: Callable[[str], dict[str, Any]]) -> None:
-        if ask_running_deployment(fleet_file, _ARE_YOU_THERE, _CLIENT_S) is not None:
-            hint = "end it there, or with pybuzz stop --fleet and this file"
-            raise LinkError(Diagnostic(Place(fleet_file), "link", "another deployment drives this fleet", hint=hint))
+        refuse_if_driven(fleet_file)
         self._carry_out = carry_out
         self._secret = secrets.token_hex(16)
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -108,6 +106,13 @@ def ask_running_deployment(fleet_file: str, order: str, timeout_s: float) -> dic
     except (OSError, ValueError, TypeError, KeyError):
         return None
     return answer if isinstance(answer, dict) else None
+
+
+def refuse_if_driven(fleet_file: str) -> None:
+    """Raises LinkError if a deployment runs with this fleet file: it holds the links, so the robots would seem dead."""
+    if ask_running_deployment(fleet_file, _ARE_YOU_THERE, _CLIENT_S) is not None:
+        hint = f"wait for its end, or stop its robots: pybuzz stop --fleet {fleet_file}"
+        raise LinkError(Diagnostic(Place(fleet_file), "link", "another deployment drives this fleet", hint=hint))
 
 
 def _read_line(connection: socket.socket) -> bytes:

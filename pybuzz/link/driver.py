@@ -337,7 +337,9 @@ class Driver(threading.Thread):
 
     def _lose(self, reason: str) -> None:
         ends = self._fleet.safety.link_lost == "end"
-        self._tell(DriverEvent(self.robot.id, "link lost", f"the link is lost: {reason}", fails=True, ends_run=ends))
+        then = "all robots stop" if ends else "it is called until it answers again"
+        text = f"the link is lost: {reason}; {then}"
+        self._tell(DriverEvent(self.robot.id, "link lost", text, fails=True, ends_run=ends))
         self.state = "lost"
         self._orders.stop()
         self._order_before, self._last_order = self._last_order, (0, 0)

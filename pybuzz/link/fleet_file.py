@@ -98,7 +98,7 @@ class _Robots:
                 start=_pose_of(robot, "start"),
                 calibration=self._file(robot, "calibration"),
                 script=self._file(robot, "script"),
-                relay=self._checked(robot, "relay", host_and_port),
+                relay=self._checked(robot, "relay", _relay_port),
                 laser=self._checked(robot, "laser", parse_address),
                 marker=_pose_of(robot, "marker"),
                 period_s=robot.number("period", link.period_s, above=0.019),
@@ -145,12 +145,16 @@ class _Robots:
             return None
 
 
+def _relay_port(text: str) -> tuple[str, int]:
+    return host_and_port(text, example=7001)
+
+
 def _pose_of(section: Section, key: str) -> Pose:
     """x, y in m and degrees."""
     entry = section.get(key)
     if entry is None:
         return ORIGIN
-    x, y, degrees = section.reader.vector(entry, key, 3)
+    x, y, degrees = section.reader.vector(entry, key, 3, example="x, y, degrees")
     return x, y, math.radians(degrees)
 
 

@@ -46,7 +46,8 @@ def relay_findings(fleet: Fleet) -> list[Finding]:
     found = []
     for robot in fleet.robots:
         if robot.relay is None:
-            text, remedy = "the fleet file names no relay for it", "start kh4relay.py on it and write relay: HOST:PORT"
+            text = "the fleet file names no relay for it"
+            remedy = 'start kh4relay.py on it and write in the fleet file  relay: "tcp://HOST:7001"'
         elif ask_relay(robot.relay, "HELLO") is None:
             text = f"no relay answers on {robot.relay[0]}:{robot.relay[1]}"
             remedy = "start kh4relay.py on the robot; docs/deployment.md says how"

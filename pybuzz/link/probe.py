@@ -26,7 +26,7 @@ _REMEDIES: Final = {
     "no such file": "make the line first: pair the robot and connect rfcomm, or plug the cable in",
     "permission denied": "this user may not use the port: add it to the group dialout, and log in again",
     "in use": "another program holds the line: end it, or run pybuzz stop",
-    "silent": "nobody answers: start kh4server on the robot, after the line is open",
+    "silent": "start kh4server on the robot, after the line is open; or does another program hold this line?",
     "foreign": "the line leads to a login or a shell: log in there and start kh4server on this line",
     "garbled": "what comes is no reply of kh4server: check the bit rate, and that nothing else writes on the line",
 }

@@ -47,7 +47,7 @@ def _fields(section: Section) -> tuple[str, float, tuple[float, float], float, b
     image = section.word("image")
     resolution = section.number("resolution", above=0)
     entry = section.need("origin")
-    x, y, yaw = section.reader.vector(entry, "origin", 3) if entry else (0.0, 0.0, 0.0)
+    x, y, yaw = section.reader.vector(entry, "origin", 3, example="x, y, yaw") if entry else (0.0, 0.0, 0.0)
     if entry and yaw != 0.0:
         section.reader.fault(entry, f"origin: the map is turned by {yaw:g} rad", hint="turn the image, and write 0")
     threshold = section.number("occupied_thresh", _OCCUPIED, least=0)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rehearsals import run_here
 
 from pybuzz.errors import LinkError
 from pybuzz.link.control import ControlServer, ask_running_deployment, control_file
@@ -77,6 +78,16 @@ def test_a_second_deployment_on_the_same_fleet_is_refused(deployment: Deployment
     with pytest.raises(LinkError, match="another deployment drives this fleet"):
         ControlServer(deployment.fleet, deployment.carry_out)
     assert ask_running_deployment(deployment.fleet, "stop", 5.0) == {"order": "stop"}
+
+
+def test_the_robots_of_a_running_deployment_are_not_told_dead(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(deployment.fleet).write_text('robots: [{id: 1, link: "tcp://127.0.0.1:1"}]\n')
+    done = run_here(capsys, "robots", "--fleet", deployment.fleet, "--wheels")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "another deployment drives this fleet" in done.stderr
+    assert f"pybuzz stop --fleet {deployment.fleet}" in done.stderr
 
 
 def test_a_deployment_that_ends_late_leaves_the_way_to_the_next_open(deployment: Deployment) -> None:

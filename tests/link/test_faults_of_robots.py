@@ -60,7 +60,7 @@ CASES = (
     Case("mute;count=1;on=D"),
     Case("slow=0.12", "further ones are only counted"),
     Case("late=1.5", "the link is lost", drives=False, loses_link=True),
-    Case("close=1.5", "the link is lost", drives=False, loses_link=True),
+    Case("close=1.5", "it is called until it answers again", drives=False, loses_link=True),
     Case("reset=1.5", "the link is lost", drives=False, loses_link=True),
     Case("silent;for=2", "the link is lost", drives=False, loses_link=True),
     Case("stuck=left", "the left wheel does not turn", drives=False),

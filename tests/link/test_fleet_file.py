@@ -59,7 +59,7 @@ def test_the_sample_is_read_in_si(tmp_path: Path) -> None:
         (2, "needs a host and a port", ""),
         (2, "has no key 'strat'", "did you mean 'start'?"),
         (3, "another robot has 1 already, in line 2", ""),
-        (3, "a list of 2, but 3 numbers are needed", ""),
+        (3, "a list of 2, but 3 numbers are needed: [x, y, degrees]", ""),
         (4, "70000 is not between 0 and 65535", ""),
         (4, "'ftp://khepera3' is no link", ""),
         (4, "there is no file missing.bzz", ""),
@@ -97,6 +97,11 @@ def test_two_robots_with_one_name_are_refused_because_recordings_know_robots_by_
 def test_faulty_values_are_told_once_and_not_as_repeated_too() -> None:
     text = "robots:\n  - {id: a, link: b}\n  - {id: c, link: d}\n"
     assert [line for line, _, _ in faults_of(text)] == [2, 2, 3, 3]
+
+
+def test_a_relay_without_a_scheme_is_told_how_to_write_it() -> None:
+    ((_, told, _),) = faults_of('robots: [{id: 1, link: "tcp://a:7000", relay: "a:7001"}]')
+    assert told == "relay: 'a:7001' needs a host and a port, for example tcp://khepera1:7001"
 
 
 @pytest.mark.parametrize("text", ["", "robots:", "robots: []", "- 1", "robots: {id: 1}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,9 @@ from rehearsals import FORWARD, Share, assert_safe, run, run_here, since, write_
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.link.addresses import parse_address
-from pybuzz.link.fleet import FleetRobot
+from pybuzz.link.fleet import Fleet, FleetRobot
+from pybuzz.link.fleet_file import read_fleet_text
+from pybuzz.link.preflight import relay_findings
 from pybuzz.link.probe import Probe, findings
 
 ROBOT = FleetRobot(7, "kh7", parse_address("tcp://khepera7:7000"))
@@ -46,6 +49,13 @@ def test_what_is_wrong_is_said_with_its_remedy(found: Probe, text: str, remedy: 
     assert remedy in finding.remedy
     assert finding.can_be_forced is can_be_forced
     assert str(finding).startswith("robot 7 kh7 (tcp://khepera7:7000): ")
+
+
+def test_a_relay_written_as_the_remedy_says_is_a_good_one() -> None:
+    (finding,) = relay_findings(Fleet("fleet.yaml", (ROBOT,), 0.2))
+    key, value = re.findall(r'(relay): "(.*)"', finding.remedy)[0]
+    text = f'robots: [{{id: 7, link: "tcp://khepera7:7000", {key}: "{value}"}}]'
+    assert read_fleet_text(text, "fleet.yaml", Path()).robots[0].relay == ("host", 7001)
 
 
 def test_a_low_battery_only_warns() -> None:
