@@ -3,44 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.experiment.message_trace import MessageTrace
+from pybuzz.experiment.passages import MessageTrace, Passages
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.neighbors import Readings
 from pybuzz.swarm.packets import MESSAGE_BUCKETS, NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
 
-__all__ = ["Air", "Heard", "Passages"]
+__all__ = ["Air", "Heard"]
 
 Heard = tuple[Sequence[int], Readings, Sequence[Packet], bool]
 """Numbers of the robots that one robot hears in a tick, their readings, the packets of those who say anything, and
 whether all this comes in the orders in which minds go through it."""
 
 _SILENCE: Heard = ((), ((), (), ()), (), True)
-
-
-@dataclass(frozen=True, slots=True)
-class Passages:
-    """The ways of packets in one tick, to every robot in range of a sender: int64[m] indices of robots, bool[m].
-
-    What was not received although nothing stood between was lost on its way.
-    """
-
-    senders: NDArray[np.int64]
-    receivers: NDArray[np.int64]
-    received: NDArray[np.bool_]
-    blocked: NDArray[np.bool_]
-
-    def reason(self, passage: int) -> str | None:
-        """Why a packet was not received; None if it was."""
-        if self.received[passage]:
-            return None
-        return "occlusion" if self.blocked[passage] else "packet loss"
 
 
 class Air:
@@ -85,11 +65,9 @@ class Air:
     def exchange(self) -> None:
         """Find out who hears whom, now that the robots have moved."""
         if self.used:
-            check = self._check_occlusions
-            if self._trace is None:
-                self.links = self._sensors.listen(self._radio, check_occlusions=check)
-            else:
-                self.links = self._trace.listen(self._sensors, self._radio, self.packets, check_occlusions=check)
+            self.links = self._sensors.listen(self._radio, check_occlusions=self._check_occlusions)
+            if self._trace is not None:
+                self._trace.note(self.passages(), self.packets)
 
     def trace(self) -> MessageTrace:
         """From now on, note what becomes of each packet, whether or not any script could tell."""
@@ -105,7 +83,7 @@ class Air:
         free = near
         if self._check_occlusions and len(heard) < len(near):
             free = _pairs(self._sensors.reach(self._radio, check_occlusions=True), count)
-        return Passages(near // count, near % count, np.isin(near, heard), ~np.isin(near, free))
+        return Passages(near % count, near // count, np.isin(near, heard), ~np.isin(near, free))
 
     @property
     def ranges_m(self) -> NDArray[np.float64]:
@@ -154,9 +132,9 @@ class Air:
 
 
 def _pairs(links: Links, count: int) -> NDArray[np.int64]:
-    """int64[m], ascending: sender * count + receiver of every link."""
+    """int64[m], ascending: receiver * count + sender of every link."""
     receivers = np.repeat(np.arange(count, dtype=np.int64), np.diff(links.starts))
-    return np.sort(links.senders * count + receivers)
+    return receivers * count + links.senders
 
 
 def _objects(packets: Sequence[Packet]) -> NDArray[np.object_]:
