@@ -78,8 +78,8 @@ def writing(path: Path) -> Iterator[None]:
 def prepare(folder: Path, experiment: str) -> None:
     """Make `folder` ready for a recording of `experiment`.
 
-    It may be missing, empty, or hold a recording of the same experiment, which is replaced: its seed and its
-    experiment make it again. Raises InputError for anything else, and leaves that as it is.
+    It may be missing, empty, or hold a simulated recording of the same experiment, which is replaced: its seed and its
+    experiment make it again. What robots did is not made again, and stays. Raises InputError for anything else, and leaves that as it is.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError.at(str(folder), "this is a file; a recording is a folder")
@@ -94,7 +94,14 @@ def _remove_recording(folder: Path, experiment: str) -> None:
         raise InputError.at(
             str(folder), "the folder is not empty and is no recording", hint="choose another folder to record into"
         )
-    recorded = read_run_file(folder)["run"].get("experiment")
+    run = read_run_file(folder)["run"]
+    if (run.get("options") or {}).get("deployed"):
+        raise InputError.at(
+            str(folder),
+            "the folder holds what robots did in an earlier deployment, which no seed makes again",
+            hint="choose another folder, or remove this one",
+        )
+    recorded = run.get("experiment")
     if recorded != experiment:
         raise InputError.at(
             str(folder),

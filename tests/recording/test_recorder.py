@@ -183,6 +183,15 @@ def test_another_experiment_s_recording_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "run/run.json").read_bytes() == before
 
 
+def test_what_robots_did_is_kept_though_the_script_is_the_same(tmp_path: Path) -> None:
+    deployed = RunDescription("script.bzz", 0, 10, (RobotMark("kh1", number=1),), options={"deployed": True})
+    Recorder(deployed, tmp_path / "run").close()
+    before = (tmp_path / "run/run.json").read_bytes()
+    with pytest.raises(InputError, match="what robots did in an earlier deployment"):
+        Recorder(deployed, tmp_path / "run")
+    assert (tmp_path / "run/run.json").read_bytes() == before
+
+
 def test_a_folder_with_other_things_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
     with pytest.raises(InputError, match="not empty and is no recording"):
