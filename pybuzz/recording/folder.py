@@ -79,7 +79,8 @@ def prepare(folder: Path, experiment: str) -> None:
     """Make `folder` ready for a recording of `experiment`.
 
     It may be missing, empty, or hold a simulated recording of the same experiment, which is replaced: its seed and its
-    experiment make it again. What robots did is not made again, and stays. Raises InputError for anything else, and leaves that as it is.
+    experiment make it again. What robots did is not made again, and stays.
+    Raises InputError for anything else, and leaves that as it is.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError.at(str(folder), "this is a file; a recording is a folder")

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from rehearsals import ROOT, run_here
 
+from pybuzz.errors import InputError
+from pybuzz.link.deployment import Outcome
 from pybuzz.link.fleet_file import read_fleet_text
 
 GUIDE = (ROOT / "docs" / "deployment.md").read_text()
@@ -48,6 +50,12 @@ def test_the_script_of_the_first_hour_is_a_good_one(tmp_path: Path, capsys: pyte
     subprocess.run(["sh", "-c", line], cwd=tmp_path, check=True)
     done = run_here(capsys, "check", tmp_path / "forward.bzz")
     assert (done.returncode, done.stderr) == (0, "1 file checked: 0 errors, 0 warnings\n")
+
+
+def test_the_guide_lists_every_exit_code() -> None:
+    codes = [int(code) for code in re.findall(r"^\| (\d+) \|", GUIDE, re.MULTILINE)]
+    ends = (Outcome(), Outcome(interrupted=True), Outcome(link_failures=["lost"]))
+    assert codes == sorted({1, InputError.exit_code, *(end.exit_code for end in ends)})
 
 
 @pytest.mark.parametrize("path", re.findall(r"`(robots/[a-z0-9_/.]+)`", GUIDE))
