@@ -1,14 +1,14 @@
 // What lies still: floor, grid, edge of the arena, lights, the scale bar.
 
+import { stepAtLeast } from "./steps.js";
 import { OKABE_ITO } from "./theme.js";
 
 const LEAST_MAJOR_PIXELS = 70;
 const LEAST_MINOR_PIXELS = 9;
 
-/** The largest of 1, 2, 5 x 10^k that is not below the length. */
+/** Lengths on the screen are rounded: one that falls short by a trifle is long enough. */
 function niceLength(length) {
-  const power = 10 ** Math.floor(Math.log10(length));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((nice) => nice >= length * 0.999);
+  return stepAtLeast(length * 0.999);
 }
 
 export class Ground {

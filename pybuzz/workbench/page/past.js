@@ -12,16 +12,16 @@ export function fetchPastForTrails(model, arena) {
   const { trails } = arena;
   let timer = 0;
   let isFetching = false;
-  let refused = "";
+  let asked = ""; // a span that gives nothing, or more than trails keep, is not asked for over and over
 
   const look = async () => {
     const gap = arena.layers.has("trails") && !isFetching ? trails.gapBefore(model.tick) : null;
     const span = gap?.join("-") ?? "";
-    if (!gap || span === refused) return;
+    if (!gap || span === asked) return;
+    asked = span;
     isFetching = true;
     const frames = await fetchFrames(span, model.scene.robots.length).catch(() => []);
     isFetching = false;
-    if (!frames.length) refused = span;
     for (const frame of frames) trails.add(frame, false);
     arena.invalidate();
     later();
@@ -31,7 +31,7 @@ export function fetchPastForTrails(model, arena) {
     timer = setTimeout(look, CALM_MS);
   };
   model.on("frame view", () => (model.live && model.run.playing && !model.recording ? null : later()));
-  model.on("welcome", () => (refused = ""));
+  model.on("welcome scene", () => (asked = ""));
   return later;
 }
 

@@ -2,12 +2,14 @@
 
 import { OKABE_ITO } from "./theme.js";
 import { icon, make, setAttribute, setText } from "./dom.js";
+import { stepAtLeast } from "./steps.js";
 
 const HEIGHT = 38;
 const BAR_Y = 12;
 const SIDE = 12;
 const NEAR_PIXELS = 5;
 const LEAST_RANGE = 100;
+const LABEL_PIXELS = 76;
 
 export class Timeline {
   #due = 0;
@@ -76,8 +78,7 @@ export class Timeline {
     const { run } = this.model;
     if (this.model.recording) return Math.max(1, this.model.newest);
     const newest = Math.max(this.model.newest, LEAST_RANGE);
-    const power = 10 ** Math.floor(Math.log10(newest));
-    const nice = [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= newest);
+    const nice = stepAtLeast(newest);
     return Math.max(
       1,
       run.ticks === null || run.ticks === undefined ? nice : Math.min(nice, Math.max(run.ticks, this.model.newest)),
@@ -196,9 +197,7 @@ export class Timeline {
   #drawScale(context) {
     const { colors } = this.theme;
     const perPixel = (this.range * this.model.tickSeconds) / (this.width - 2 * SIDE);
-    const least = 76 * perPixel;
-    const power = 10 ** Math.floor(Math.log10(least));
-    const spacing = [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least);
+    const spacing = stepAtLeast(LABEL_PIXELS * perPixel);
     context.font = "10px system-ui, sans-serif";
     context.textAlign = "center";
     context.fillStyle = colors.faint;
