@@ -117,20 +117,15 @@ class Performance:
         self.experiment.__exit__(type(error), error, error.__traceback__)
 
     def _tell_of_all(self) -> None:
-        experiment, name_of = self.experiment, self.files.name_of
-        scripts = [name_of(program.path) for program in self.programs]
-        sources = [name_of(source.name) for program in self.programs for source in program.script.sources]
+        experiment = self.experiment
         self._pipe.send(
             "welcome",
             title=Path(experiment.plan.source).name,
             seed=experiment.seed,
             tick_seconds=1.0 / experiment.plan.ticks_per_second,
-            ticks=experiment.ticks,
-            scripts=scripts,
-            sources=list(dict.fromkeys(sources)),
+            scripts=[self.files.name_of(program.path) for program in self.programs],
             sensors=sorted(experiment.simulation.readings.names),
             own_names=own_names(experiment),
-            exact=experiment.options.exact,
         )
         self._set_scene()
         self.show()

@@ -34,7 +34,8 @@ async def view_experiment(
     def greeting(loaded: Mapping[str, Any]) -> str:
         names = ScriptNames(loaded.get("own_names"))
         checker.names, checker.experiment = names, str(loaded.get("title", ""))
-        return as_text(**{**_NOTHING, **loaded, "own_names": None, "files": files.names(), "names": names.completions})
+        told = {field: value for field, value in loaded.items() if field != "own_names"}
+        return as_text(**{**_NOTHING, **told, "files": files.names(), "names": names.completions})
 
     run = LiveRun(options, greeting)
     if play:
