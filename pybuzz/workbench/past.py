@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pybuzz.workbench.frame_layout import FAILED, look_up_robot
+from pybuzz.workbench.trees import plain_node
 from pybuzz.workbench.viewers import as_text
 
 __all__ = ["Known", "inspection_of"]
-
-_MOST_CHILDREN = 200
-_DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +42,8 @@ def inspection_of(robot: str, tick: int, frame: bytes, scene: Mapping[str, Any],
         pose=[round(value, 6) for value in pose],
         wheels=None,
         error=known.error if flags & FAILED else None,
-        variables=[_node(name, known.variables[name]) for name in sorted(known.variables)],
+        variables=[plain_node(name, known.variables[name]) for name in sorted(known.variables)],
         sensors=known.sensors,
         messages_in=known.messages_in,
         messages_out=known.messages_out,
     )
-
-
-def _node(name: object, value: Any, depth: int = 0) -> dict[str, Any]:
-    kind = {int: "int", float: "float", str: "string", dict: "table"}.get(type(value), "nil")
-    text = "nil" if value is None else f"{value:.6g}" if kind == "float" else str(value)
-    node: dict[str, Any] = {"name": str(name), "kind": kind, "text": text}
-    if kind == "table":
-        shown = list(value.items())[:_MOST_CHILDREN] if depth < _DEEPEST else []
-        children = [_node(key, item, depth + 1) for key, item in shown]
-        node |= {"text": f"{len(value)} entries", "children": children, "more": len(value) - len(shown)}
-    return node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import Value, is_host_function, text_of, type_name
 from pybuzz.swarm.knowledge import Entry, Knowledge
 
-__all__ = ["Node", "TreeMaker", "branch", "leaf"]
+__all__ = ["Node", "TreeMaker", "branch", "leaf", "plain_node"]
 
 Node = dict[str, Any]
 
@@ -88,6 +88,17 @@ class TreeMaker:
         return branch(name, text, shown, len(items) - len(shown))
 
 
+def plain_node(name: object, value: Any, depth: int = 0) -> Node:
+    """The node of what was kept of a value: None, a number, a readable text, or a dictionary of these."""
+    if isinstance(value, Mapping):
+        shown = list(value.items())[:_MOST_CHILDREN] if depth < _DEEPEST else []
+        children = [plain_node(key, item, depth + 1) for key, item in shown]
+        return branch(name, _count(len(value), "entry"), children, len(value) - len(shown))
+    if isinstance(value, str):
+        return leaf(name, "string", _quoted(value))
+    return leaf(name, _kind(value), _text(value))
+
+
 def _own_items(table: Table) -> list[tuple[Value, Value]]:
     """In an order for people: numbers, then texts; without what only the host's methods need."""
     items = [(key, value) for key, value in table.items() if not _is_hosts(key, value)]
@@ -117,11 +128,14 @@ def _text(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:.9g}"
     if isinstance(value, str):
-        text = text_of(value)
-        return f'"{text[:_LONGEST_TEXT]}…"' if len(text) > _LONGEST_TEXT else f'"{text}"'
+        return _quoted(text_of(value))
     if isinstance(value, FunctionType):
         return _function_text(value)
     return str(value) if isinstance(value, int) else "userdata"
+
+
+def _quoted(text: str) -> str:
+    return f'"{text[:_LONGEST_TEXT]}…"' if len(text) > _LONGEST_TEXT else f'"{text}"'
 
 
 def _function_text(function: FunctionType) -> str:

@@ -96,7 +96,7 @@ async def test_a_robot_of_the_past_shows_its_place_and_its_scalar_globals() -> N
         assert (found["robot"], found["tick"], found["live"], found["error"]) == ("kh1", 4, False, None)
         assert found["pose"] == [0.5, -1.0, 2.0]
         assert [(node["name"], node["kind"], node["text"]) for node in found["variables"]] == [
-            ("count", "int", "4"), ("state", "string", "a")
+            ("count", "int", "4"), ("state", "string", '"a"')
         ]  # fmt: skip
         page.say("show", tick=7)
         found = await page.until("inspection", tick=7)
