@@ -71,13 +71,12 @@ class _Desk:
 
     async def write(self, request: Request) -> Response:
         """`If-Match` has the mark of the text that was changed; `If-None-Match: *` asks for a new file."""
-        name, expected = request.path_params["name"], request.headers.get("if-match")
+        name, expected = request.path_params["name"], _mark_in(request.headers.get("if-match", "*"))
         new = request.headers.get("if-none-match") == "*"
         try:
             self._files.path_of(name)
             text = await _body(request, name)
-            mark = expected.strip().removeprefix("W/").strip('"') if expected not in (None, "*") and expected else None
-            kept = await asyncio.to_thread(self._files.write, name, text, expected=mark, new=new)
+            kept = await asyncio.to_thread(self._files.write, name, text, expected=expected, new=new)
         except FileError as fault:
             return _fault_response(fault)
         return Response(status_code=204, headers=_mark_header(kept))
@@ -213,6 +212,12 @@ def _fault_response(fault: FileError) -> Response:
         response.headers["x-fault"] = quote(fault.text)
         return response
     return PlainTextResponse(fault.text, fault.status)
+
+
+def _mark_in(header: str) -> str | None:
+    """The mark that `If-Match` names; None: any will do."""
+    text = header.strip()
+    return None if text in ("", "*") else text.removeprefix("W/").strip('"')
 
 
 def _mark_header(file: TextFile) -> dict[str, str]:
