@@ -10,6 +10,7 @@ import numpy as np
 from pybuzz.experiment.experiment import Experiment
 from pybuzz.experiment.robots import Robot
 from pybuzz.experiment.simulation import Simulation
+from pybuzz.workbench.layer_parts import MOST_LINKS, linked_pairs, ray_in_world
 
 __all__ = ["LAYERS", "draw_layers"]
 
@@ -17,7 +18,6 @@ _MOST_FOR_ALL: Final = 50
 """Of so many robots all rays are drawn; of more, only those of the selected one."""
 _MOST_LIDAR_RAYS: Final = 120
 """Of one scan: more are not told apart on a screen."""
-_MOST_LINKS: Final = 20_000
 _RAY_SENSORS: Final = ("proximity", "ultrasound", "lidar")
 
 
@@ -47,12 +47,8 @@ def _lines(simulation: Simulation, robot: Robot, sensor: str) -> list[list[float
 
 
 def _links(simulation: Simulation, selected: str | None) -> list[list[int]]:
-    """Pairs of robots of which at least one hears the other."""
     ways = simulation.air.passages()
-    senders, receivers = ways.senders[ways.received], ways.receivers[ways.received]
-    pairs = np.column_stack([np.minimum(senders, receivers), np.maximum(senders, receivers)])
-    found: list[list[int]] = np.unique(pairs, axis=0)[:_MOST_LINKS].tolist()
-    return found
+    return linked_pairs(ways.senders[ways.received], ways.receivers[ways.received])
 
 
 def _messages(simulation: Simulation, selected: str | None) -> list[dict[str, Any]]:
@@ -68,7 +64,7 @@ def _messages(simulation: Simulation, selected: str | None) -> list[dict[str, An
             "to": robots[ways.receivers[way]].name,
             "lost": ways.reason(way),
         }
-        for way in np.flatnonzero(speaks[ways.senders])[:_MOST_LINKS].tolist()
+        for way in np.flatnonzero(speaks[ways.senders])[:MOST_LINKS].tolist()
     ]
 
 
@@ -81,14 +77,8 @@ def _notes(simulation: Simulation, selected: str | None) -> list[dict[str, Any]]
 def _note(simulation: Simulation, robot: Robot) -> dict[str, Any]:
     notes, bodies = robot.notes, simulation.world.bodies
     row = simulation.world.row_of(robot.name)
-    x, y, yaw = float(bodies.x[row]), float(bodies.y[row]), float(bodies.yaw[row])
-    cosine, sine = np.cos(yaw), np.sin(yaw)
-
-    def in_world(point: Sequence[float]) -> list[float]:
-        return [round(float(x + point[0] * cosine - point[1] * sine), 4),
-                round(float(y + point[0] * sine + point[1] * cosine), 4)]  # fmt: skip
-
-    rays = [{"color": list(ray.color), "line": in_world(ray.start) + in_world(ray.end)} for ray in notes.rays]
+    place = float(bodies.x[row]), float(bodies.y[row]), float(bodies.yaw[row])
+    rays = [{"color": list(ray.color), "line": ray_in_world(ray.start, ray.end, place)} for ray in notes.rays]
     trail = [[point[0], point[1]] for point in notes.trail or ()]
     return {
         "robot": robot.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -10,11 +9,11 @@ import numpy as np
 
 from pybuzz.recording import Recording
 from pybuzz.recording.messages import STATUSES, Messages
-from pybuzz.recording.notes import Note, NoteRay
+from pybuzz.recording.notes import Note
+from pybuzz.workbench.layer_parts import MOST_LINKS, linked_pairs, ray_in_world
 
 __all__ = ["RecordedLayers"]
 
-_MOST_LINKS: Final = 20_000
 _REASONS: Final = dict(zip(STATUSES, (None, "occlusion", "packet loss"), strict=True))
 
 
@@ -58,22 +57,19 @@ class RecordedLayers:
         return Messages(rows.ticks[part], rows.senders[part], rows.receivers[part], rows.bytes[part], rows.status[part])
 
     def _links(self, tick: int) -> list[list[int]]:
-        """Pairs of robots, by their places in the scene, of which at least one heard the other."""
+        """By the robots' places in the scene."""
         rows = self._packets(tick)
         if rows is None:
             return []
         there = np.isfinite(self._recording.poses[tick, :, 0])
         place = np.cumsum(there) - 1
-        senders, receivers = place[rows.senders[rows.received]], place[rows.receivers[rows.received]]
-        pairs = np.column_stack([np.minimum(senders, receivers), np.maximum(senders, receivers)])
-        found: list[list[int]] = np.unique(pairs, axis=0)[:_MOST_LINKS].tolist()
-        return found
+        return linked_pairs(place[rows.senders[rows.received]], place[rows.receivers[rows.received]])
 
     def _messages(self, tick: int) -> list[dict[str, Any]]:
         rows, names = self._packets(tick), self._recording.robots
         if rows is None:
             return []
-        columns = (rows.senders[:_MOST_LINKS], rows.receivers[:_MOST_LINKS], rows.status[:_MOST_LINKS])
+        columns = (rows.senders[:MOST_LINKS], rows.receivers[:MOST_LINKS], rows.status[:MOST_LINKS])
         return [
             {"from": names[sender], "to": names[receiver], "lost": _REASONS[STATUSES[status]]}
             for sender, receiver, status in zip(*(column.tolist() for column in columns), strict=True)
@@ -90,18 +86,7 @@ class RecordedLayers:
             "robot": note.robot,
             "text": note.text,
             "color": note.color,
-            "rays": [{"color": ray.color, "line": _line(ray, place)} for ray in note.rays],
+            "rays": [{"color": ray.color, "line": ray_in_world(ray.start, ray.end, place)} for ray in note.rays],
             "trail": trail[np.isfinite(trail[:, 0])].tolist(),
             "trail_color": note.trail_color,
         }
-
-
-def _line(ray: NoteRay, place: Sequence[float]) -> list[float]:
-    """The ray in the world: x, y of its start and of its end."""
-    x, y, yaw = place
-    cosine, sine = math.cos(yaw), math.sin(yaw)
-    return [
-        round(value, 4)
-        for along, across, _ in (ray.start, ray.end)
-        for value in (x + along * cosine - across * sine, y + along * sine + across * cosine)
-    ]
