@@ -103,14 +103,14 @@ def show(target: Path, arguments: Mapping[str, Any], page: Page, *, play: bool =
     experiment = _experiment(target, arguments)
     address, remote, record = Address(page.host, page.port), page.allow_remote, experiment.record
     ready = partial(_tell_ready, browser=page.browser)
-    if (target / "run.json").is_file():
+    if _is_recording(target):
         if experiment != StageOptions(experiment.target, experiment.folder):
             raise InputError.at(str(target), "this is a recording: it is looked at as it is, without options of a run")
         asyncio.run(view_recording(target, address, remote=remote, ready=ready))
         return
     ended = asyncio.run(view_experiment(experiment, address, remote=remote, ready=ready, play=play))
     if record is not None:
-        reporting.print_note(f"recorded in {record}" if ended else f"{record} is incomplete: its last part is missing")
+        reporting.print_note(_what_was_recorded(Path(record), ended))
 
 
 def _experiment(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
@@ -121,6 +121,17 @@ def _experiment(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
     }
     plain["settings"] = tuple(plain.pop("set"))
     return StageOptions(str(target), str(target if target.is_dir() else target.parent), **plain)
+
+
+def _is_recording(folder: Path) -> bool:
+    return (folder / "run.json").is_file()
+
+
+def _what_was_recorded(record: Path, ended: bool) -> str:
+    """ended: by itself, rather than killed."""
+    if not ended:
+        return f"{record} is incomplete: its last part is missing"
+    return f"recorded in {record}" if _is_recording(record) else f"nothing was recorded in {record}: nothing ran"
 
 
 def _tell_ready(url: str, *, browser: bool) -> None:

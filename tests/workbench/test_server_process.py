@@ -162,6 +162,15 @@ def test_ctrl_c_completes_the_recording_and_ends_all_that_was_started(folder: Pa
     assert (recording.status, recording.ticks) == ("interrupted", 5)
 
 
+def test_what_did_not_load_is_not_said_to_be_recorded(folder: Path) -> None:
+    script = folder / "broken.bzz"
+    script.write_text("x = = 1\n")
+    server = ViewProcess(script, "--record", str(folder / "nothing"))
+    server.page().until("failed")
+    code, errors = server.end()
+    assert (code, errors) == (0, f"Ctrl-C ends\nnothing was recorded in {folder / 'nothing'}: nothing ran\n")
+
+
 def test_a_server_that_is_killed_leaves_nothing_running(folder: Path) -> None:
     server = ViewProcess(write_experiment(folder))
     page = server.page()
