@@ -17,7 +17,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Diagnostic", "InputError", "LinkError", "Place", "PybuzzError", "ScriptError", "StackEntry"]
+__all__ = [
+    "Diagnostic",
+    "InputError",
+    "LinkError",
+    "Place",
+    "PybuzzError",
+    "ScriptError",
+    "StackEntry",
+    "interruption_behind",
+]
 
 # Characters that would move the cursor of a terminal, or worse.
 _UNSHOWABLE = dict.fromkeys([*range(32), *range(127, 160)], "\ufffd")
@@ -153,3 +162,11 @@ class LinkError(PybuzzError):
     """A robot or the link to it failed. Ends the command with 3."""
 
     exit_code = 3
+
+
+def interruption_behind(fault: BaseException) -> KeyboardInterrupt | None:
+    """The Ctrl-C that came while a compiled kernel was being entered, which makes a chain of SystemErrors of it."""
+    cause: BaseException | None = fault
+    while isinstance(cause, SystemError):
+        cause = cause.__cause__
+    return cause if isinstance(cause, KeyboardInterrupt) else None

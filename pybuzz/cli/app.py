@@ -15,7 +15,7 @@ import typer
 
 from pybuzz import __version__
 from pybuzz.cli import reporting
-from pybuzz.errors import PybuzzError
+from pybuzz.errors import PybuzzError, interruption_behind
 
 __all__ = ["COMMANDS", "make_app", "run_app"]
 
@@ -108,7 +108,7 @@ def run_app(arguments: Sequence[str]) -> int:
         reporting.print_note(f"{fault.filename or 'output'}: error: {fault.strerror or fault}")
         return PybuzzError.exit_code
     except Exception as fault:
-        return _own_fault(fault)
+        return INTERRUPTED if interruption_behind(fault) else _own_fault(fault)
     return 0
 
 

@@ -12,6 +12,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli import run_options as options
+from pybuzz.cli.interrupts import delayed_interrupt
 from pybuzz.cli.progress import progress
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError, PybuzzError
@@ -210,11 +211,13 @@ def _run_to_end(experiment: Experiment, log: list[LogLine], report: _Report, *, 
         )
     tick_s = 1.0 / experiment.plan.ticks_per_second
     start = monotonic()
-    with progress(experiment.ticks, quiet=quiet) as shown:
+    with progress(experiment.ticks, quiet=quiet) as shown, delayed_interrupt() as interrupted:
         report.tell(log, shown.write)
         while experiment.step():
             report.tell(log, shown.write)
             shown.advance()
+            if interrupted.is_set():
+                raise KeyboardInterrupt
             if realtime:
                 sleep(max(0.0, start + experiment.tick * tick_s - monotonic()))
         experiment.close()

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from pybuzz.errors import Diagnostic, InputError
+from pybuzz.errors import Diagnostic, InputError, interruption_behind
 from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.hooks import HookRunner, load_hooks
@@ -231,7 +231,10 @@ class Experiment:
         if self.ended:
             return False
         known_failures = len(self.simulation.failures)
-        self.simulation.step()
+        try:
+            self.simulation.step()
+        except SystemError as fault:
+            raise interruption_behind(fault) or fault from None
         self._end_tick()
         if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
             self._stopped = True

@@ -46,7 +46,7 @@ def links_figure(
     """
     messages = recording.messages
     if messages is None:
-        text = "the recording has no messages"
+        text = "the recording has no messages: they were not recorded, or no two robots came into range"
         raise InputError.at(recording.description.experiment, text, hint="record with: pybuzz run --record-messages")
     there = _robots_at(recording, tick, robots)
     now = messages.of((messages.ticks == tick) & np.isin(messages.senders, there) & np.isin(messages.receivers, there))

@@ -95,10 +95,10 @@ def test_the_commands_of_the_page_work(pybuzz, write, tmp_path) -> None:
     slow = ("--show", ".mp4", ".gif")
     quick = [line.split() for line in commands if not any(word in line for word in slow)]
     write("walk.bzz", "function init() { }\nfunction step() { set_wheels(1.0, 1.0) }\n")
-    arguments = ("--robots", "2", "--ticks", "420", "--record", "runs/hexagon", "--record-sensors", "proximity", "-q")
+    arguments = ("--seed", "1", "--ticks", "420", "--record", "runs/hexagon", "--record-sensors", "proximity", "-q")
     assert pybuzz("run", "walk.bzz", *arguments).code == 0
     assert len(quick) == 8
-    more = ("--record-messages", "--record", "runs/radio", "--ticks", "300", "--robots", "2", "-q")
+    more = ("--record-messages", "--record", "runs/radio", "--ticks", "300", "--seed", "1", "-q")
     assert pybuzz("run", "walk.bzz", *more).code == 0
     for command in quick:
         done = pybuzz(*command)

@@ -178,7 +178,7 @@ def test_ten_thousand_junk_messages_do_no_harm(tmp_path: Path) -> None:
     noise = np.random.default_rng(1)
     with staged(tmp_path, SCRIPT, ROOM) as driver:
         driver.until_loaded()
-        driver.tell("speed", factor=50.0)
+        driver.tell("speed", factor=1.0)
         driver.tell("play")
         for number in range(10_000):
             junk = [b"", b"{", b"[1]", b'{"type": []}', b'{"type": "move"}', b"\0\0\0", noise.bytes(40)][number % 7]

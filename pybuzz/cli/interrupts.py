@@ -1,0 +1,34 @@
+"""Ctrl-C that waits for the end of what is being done."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, current_thread, main_thread
+from types import FrameType
+
+__all__ = ["delayed_interrupt"]
+
+
+@contextmanager
+def delayed_interrupt() -> Iterator[Event]:
+    """Within the block Ctrl-C only sets the event, so that no tick is left half way; a second one interrupts as usual.
+
+    Compiled kernels and DuckDB turn an interrupt that meets them into errors of their own. Nothing changes where
+    Ctrl-C is ignored or caught already, and outside the main thread.
+    """
+    pressed = Event()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
+        yield pressed
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,56 @@
+"""Ctrl-C ends a run after the tick that is going on, whatever it meets."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from pybuzz.cli.interrupts import delayed_interrupt
+from pybuzz.errors import interruption_behind
+
+
+def test_the_first_ctrl_c_is_noted_and_the_second_interrupts() -> None:
+    with delayed_interrupt() as pressed:
+        assert not pressed.is_set()
+        signal.raise_signal(signal.SIGINT)
+        assert pressed.is_set()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_who_catches_ctrl_c_already_goes_on_doing_so() -> None:
+    caught = []
+    signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+    try:
+        with delayed_interrupt() as pressed:
+            signal.raise_signal(signal.SIGINT)
+        assert (caught, pressed.is_set()) == ([1], False)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_ctrl_c_is_seen_behind_what_kernels_make_of_it() -> None:
+    pressed = KeyboardInterrupt()
+    inner, outer = SystemError(), SystemError()
+    inner.__cause__, outer.__cause__ = pressed, inner
+    assert interruption_behind(outer) is pressed
+    assert interruption_behind(SystemError()) is None
+    assert interruption_behind(ValueError()) is None
+
+
+def test_a_run_that_is_interrupted_within_a_tick_ends_after_it(pybuzz, write, tmp_path) -> None:
+    write("walk.bzz", "function init() { }\nfunction step() { }\n")
+    write(
+        "project.py",
+        "import signal\nfrom pybuzz.experiment import Hooks\n\n\nclass Press(Hooks):\n"
+        "    def pre_step(self, experiment):\n"
+        "        if experiment.tick == 5:\n            signal.raise_signal(signal.SIGINT)\n",
+    )
+    result = pybuzz("run", "walk.bzz", "--record", "rec", "--seed", "1", "--hooks", "project.py:Press")
+    assert result.code == 130
+    from pybuzz.recording import Recording
+
+    recording = Recording.open(tmp_path / "rec")
+    assert (recording.status, recording.ticks) == ("interrupted", 5)
