@@ -234,7 +234,9 @@ class Experiment:
         try:
             self.simulation.step()
         except SystemError as fault:
-            raise interruption_behind(fault) or fault from None
+            if pressed := interruption_behind(fault):
+                raise pressed from None
+            raise
         self._end_tick()
         if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
             self._stopped = True

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 from pybuzz.buzz.checks import check_script
 from pybuzz.errors import Diagnostic, PybuzzError
 from pybuzz.workbench.files import ExperimentFiles, FileError
+from pybuzz.workbench.marks import Mark, mark_of, mark_of_file
 from pybuzz.workbench.names import ScriptNames
 from pybuzz.workbench.viewers import Viewer, as_text
 
 __all__ = ["Checker"]
-
-Problem = dict[str, Any]
 
 
 class Checker:
@@ -49,13 +47,13 @@ class Checker:
             if viewer not in self._waiting:
                 viewer.tell(as_text("problems", file=file, problems=problems))
 
-    def problems(self, name: str, text: str) -> list[Problem]:
+    def problems(self, name: str, text: str) -> list[Mark]:
         """As the message `problems` has them."""
         try:
             path = self._files.path_of(name)
-            return [_problem(found, path) for found in self._check(path, name, text)]
+            return [_mark(found, path) for found in self._check(path, name, text)]
         except FileError as error:
-            return [_about_the_file(error.text)]
+            return [mark_of_file(error.text)]
 
     def _check(self, path: Path, name: str, text: str) -> list[Diagnostic]:
         try:
@@ -71,28 +69,6 @@ class Checker:
         return []
 
 
-def _problem(found: Diagnostic, path: Path) -> Problem:
+def _mark(found: Diagnostic, path: Path) -> Mark:
     """What is wrong in another file, such as an included one, is told at the first line."""
-    place = found.place
-    if Path(place.file).resolve() != path:
-        return _about_the_file(found.headline, found)
-    line, column = max(place.line, 1), max(place.column, 1)
-    return {
-        "line": line,
-        "column": column,
-        "end_line": line,
-        "end_column": max(place.end_column, column + 1),
-        "severity": _severity(found),
-        "code": found.code,
-        "text": found.text if found.kind == found.severity else f"{found.kind}: {found.text}",
-        "hint": found.hint,
-    }
-
-
-def _about_the_file(text: str, found: Diagnostic | None = None) -> Problem:
-    return {"line": 1, "column": 1, "end_line": 1, "end_column": 2, "severity": _severity(found),
-            "code": found.code if found else "", "text": text, "hint": found.hint if found else ""}  # fmt: skip
-
-
-def _severity(found: Diagnostic | None) -> str:
-    return "error" if found is None or found.severity == "error" else "warning"
+    return mark_of(found) if Path(found.place.file).resolve() == path else mark_of_file(found.headline, found)

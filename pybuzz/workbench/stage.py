@@ -21,6 +21,7 @@ from pybuzz.errors import Diagnostic, PybuzzError
 from pybuzz.workbench.debugger import ACTIONS, Abandoned
 from pybuzz.workbench.halting import Halting
 from pybuzz.workbench.interventions import INTERVENTIONS
+from pybuzz.workbench.marks import mark_of
 from pybuzz.workbench.onlooker import Onlooker
 from pybuzz.workbench.options import StageOptions
 from pybuzz.workbench.overlays import LAYERS
@@ -131,7 +132,7 @@ class _Stage:
         self._tell_state()
 
     def _pause(self) -> None:
-        self._playing, self._until, self._busy = False, None, ""
+        self._stand()
         self._halting.debugger.cancel()
         self._show_details()
         self._tell_state()
@@ -226,7 +227,7 @@ class _Stage:
             by_file.setdefault(files.name_of(found.place.file), []).append(found)
         self._pipe.send("failed", text=str(error))
         for file, faults in by_file.items():
-            self._pipe.send("problems", file=file, problems=[_problem(found) for found in faults])
+            self._pipe.send("problems", file=file, problems=[mark_of(found) for found in faults])
 
     def end(self) -> None:
         """End the run that is going on, so that its recording is complete."""
@@ -290,9 +291,12 @@ class _Stage:
             if now >= self._state_due:
                 self._tell_state()
 
+    def _stand(self) -> None:
+        self._playing, self._until, self._busy = False, None, ""
+
     def _conclude(self, performance: Performance) -> None:
         self._reason = performance.experiment.reason
-        self._playing, self._until, self._busy = False, None, ""
+        self._stand()
         self._show_details()
         try:
             performance.close()
@@ -303,7 +307,7 @@ class _Stage:
     def _break_off(self, text: str) -> None:
         """Hooks or sensors of somebody's own failed: nothing further can be run."""
         self._reason = text
-        self._playing, self._until, self._busy = False, None, ""
+        self._stand()
         self._tell_state()
 
     def _tell_state(self, busy: str = "") -> None:
@@ -335,19 +339,3 @@ def _told_interventions(given: list[Any]) -> list[tuple[int, Message]]:
 def _worded(found: Diagnostic) -> str:
     """On one line: what is wrong with what, and what to do."""
     return f"{found.place}: {found.text}" + (f" ({found.hint})" if found.hint else "")
-
-
-def _problem(found: Diagnostic) -> dict[str, Any]:
-    """As the message `problems` has it."""
-    place = found.place
-    line, column = max(place.line, 1), max(place.column, 1)
-    return {
-        "line": line,
-        "column": column,
-        "end_line": line,
-        "end_column": max(place.end_column, column + 1),
-        "severity": "error" if found.severity == "error" else "warning",
-        "code": found.code,
-        "text": ": ".join(part for part in (found.kind, found.text) if part),
-        "hint": found.hint,
-    }
