@@ -95,6 +95,15 @@ class Scopes:
     strings: list[str]
     globals: frozenset[str]
 
+    def path(self, node: Node) -> str | None:
+        """The path of names by which an expression reaches a global or what tables hold: "x", "math.sin"."""
+        if isinstance(node, Name):
+            return None if node in self.variables else node.name
+        if isinstance(node, Field):
+            table = self.path(node.table)
+            return None if table is None else f"{table}.{node.name}"
+        return None
+
 
 def resolve(script: Script) -> Scopes:
     """The scopes of a script. Raises ScriptError with every duplicated symbol."""

@@ -8,6 +8,7 @@ from pybuzz.buzz.compilation.callers import callers, named_functions
 from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
 from pybuzz.buzz.compilation.library import RESULTS, WALKING_NAMES
+from pybuzz.buzz.compilation.paths import path_functions
 from pybuzz.buzz.compilation.recursion import recursive_functions
 from pybuzz.buzz.compilation.repeats import repeats
 from pybuzz.buzz.compilation.usage import Usage, usage_of
@@ -28,7 +29,10 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str]) -> Facts:
         walks_tables=bool(facts.scopes.globals & WALKING_NAMES),
         longest_call=max(longest, HOST_ARGUMENTS),
     )
-    facts = replace(facts, tampered=_tampered(facts, usage), named=named_functions(facts))
+    facts = replace(facts, tampered=_tampered(facts, usage))
+    paths = path_functions(script, facts, usage)
+    roots = {path.split(".")[0] for path in paths}
+    facts = replace(facts, named={**named_functions(facts), **paths}, relied_on=facts.relied_on | roots)
     facts = replace(facts, callers=callers(facts, usage))
     facts = infer_types(script, facts, usage)
     facts = replace(facts, counted=recursive_functions(facts, usage))
@@ -44,5 +48,4 @@ def without_assumptions(facts: Facts) -> Facts:
 def _tampered(facts: Facts, usage: Usage) -> frozenset[str]:
     """Built-ins that may have another value than the library's: "size" or "math.sin", or all of "math"."""
     changed = facts.assigned | facts.host_names
-    fields = {f"{table}.{name}" for table, names in usage.stored.items() for name in names}
-    return frozenset(changed | fields | (usage.read.keys() & {"math", "string"}))
+    return frozenset(changed | (usage.read.keys() & {"math", "string"}))

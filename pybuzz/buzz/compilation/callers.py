@@ -30,10 +30,12 @@ def callers(facts: Facts, usage: Usage) -> Mapping[Function, tuple[Arguments, ..
     Functions that some call gives too few arguments are left out. Needs `named` and `tampered`.
     """
     found: dict[Function, tuple[Arguments, ...]] = {}
+    path_of = {function: path for path, function in facts.named.items()}
     for function in facts.scopes.functions[1:]:
-        calls = _named_calls(function, facts, usage) if function.name in facts.named else None
-        if isinstance(function.node, Lambda):
-            calls = _handed_calls(function.node, facts, usage)
+        if function in path_of:
+            calls = _named_calls(function, path_of[function], facts, usage)
+        else:
+            calls = _handed_calls(function.node, facts, usage) if isinstance(function.node, Lambda) else None
         if calls is not None and all(len(arguments) >= len(function.parameters) for arguments in calls):
             found[function] = tuple(calls)
     return found
@@ -43,11 +45,10 @@ def _keeps_name(name: str, facts: Facts) -> bool:
     return name not in facts.assigned and name not in LIBRARY_NAMES and name not in facts.host_names
 
 
-def _named_calls(function: Function, facts: Facts, usage: Usage) -> list[Arguments] | None:
-    name = function.name
+def _named_calls(function: Function, name: str, facts: Facts, usage: Usage) -> list[Arguments] | None:
     callbacks = [call for call in usage.callbacks[name] if facts.built_in(call.function)]
     is_value_elsewhere = usage.read[name] > len(callbacks)
-    if function.captures or is_value_elsewhere or facts.named.get(name) is not function:
+    if function.captures or is_value_elsewhere:
         return None
     calls: list[Arguments] = [tuple(call.arguments) for call in usage.called[name]]
     calls += [_given_by(call) for call in callbacks]

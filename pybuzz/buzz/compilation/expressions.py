@@ -51,6 +51,9 @@ def _name(writer: Writer, node: Name) -> ast.expr:
 
 
 def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
+    function = writer.facts.function_at(node)
+    if function is not None:
+        return load(factory_name(writer.numbers[function]))
     return writer.templates.fetch(writer, node)
 
 

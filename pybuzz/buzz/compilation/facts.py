@@ -63,7 +63,7 @@ class Facts:
     variables      types a local may have when it is read
     globals        types a global may have when it is read; what is missing may be anything
     results        types a named function may return
-    named          functions that are reached by calling a global's name
+    named          functions that are reached by calling a global's name, or a path: "math.vec2.add"
     callers        the arguments of every call of a function; only functions whose every call is known and gives all
                    arguments
     counted        functions whose calls count against the budget, because they may call themselves; None: all
@@ -132,22 +132,18 @@ class Facts:
         return ANY if name is None else RESULTS.get(name, ANY)
 
     def callee(self, node: Call) -> Function | None:
-        """The function of the script that a call by name reaches, if there is only one that it can be."""
-        target = node.function
-        if isinstance(target, Name) and target not in self.scopes.variables:
-            return self.named.get(target.name)
-        return None
+        """The function of the script that a call by name or path reaches, if there is only one that it can be."""
+        return self.function_at(node.function)
+
+    def function_at(self, node: Expression) -> Function | None:
+        """The function of the script that a global's name or a path always stands for, or None."""
+        path = self.scopes.path(node)
+        return None if path is None else self.named.get(path)
 
     def built_in(self, node: Expression) -> str | None:
         """The name ("size", "math.sin") of the built-in that an expression surely is, or None."""
-        if isinstance(node, Field):
-            root = node.table
-            name = f"{root.name}.{node.name}" if isinstance(root, Name) else ""
-        else:
-            root = node
-            name = node.name if isinstance(node, Name) else ""
-        known = name in RESULTS and root not in self.scopes.variables
-        return name if known and self._is_untouched(name) else None
+        path = self.scopes.path(node)
+        return path if path is not None and path in RESULTS and self._is_untouched(path) else None
 
     def _is_untouched(self, name: str) -> bool:
         return self.tampered is not None and name not in self.tampered and name.split(".")[0] not in self.tampered

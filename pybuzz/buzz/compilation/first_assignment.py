@@ -1,4 +1,7 @@
-"""Which globals have a value whenever they are read: assigned at file level before anything could read them."""
+"""Which globals have a value whenever they are read: assigned at file level before anything could read them.
+
+Paths from globals, such as `math.vec2.add`, are followed as globals are.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.tree import (
     Assignment,
     Call,
+    Expression,
     FunctionDefinition,
     Lambda,
-    Name,
     Node,
+    Return,
     Script,
+    TableConstructor,
     VarDeclaration,
     children,
 )
@@ -21,7 +26,7 @@ __all__ = ["never_nil"]
 
 
 def never_nil(script: Script, facts: Facts, usage: Usage) -> set[str]:
-    """The globals that are assigned before they can be read. Values that are nil themselves do not matter here.
+    """The globals and paths that are assigned before they can be read. Values that are nil do not matter here.
 
     Statement by statement: what a statement reads, and everything that functions read once it may have called one, and
     is not assigned yet, can be nil.
@@ -38,29 +43,27 @@ def never_nil(script: Script, facts: Facts, usage: Usage) -> set[str]:
             called = True
         if called:
             read_early |= in_functions - assigned
-        name = _assigns(statement)
-        if name is not None:
-            assigned.add(name)
+        if any(isinstance(node, Return) for node in _at_file_level(statement)):
+            break
+        if isinstance(statement, VarDeclaration) and statement.value is not None:
+            assigned |= _assigns(statement.name, statement.value)
+        elif isinstance(statement, Assignment):
+            path = facts.scopes.path(statement.target)
+            assigned |= _assigns(path, statement.value) if path is not None else set()
     # Functions run after the global part, too, but then everything at file level is assigned.
     read_early |= in_functions - assigned
     return assigned - read_early
 
 
-def _assigns(statement: Node) -> str | None:
-    if isinstance(statement, VarDeclaration) and statement.value is not None:
-        return statement.name
-    if isinstance(statement, Assignment) and isinstance(statement.target, Name):
-        return statement.target.name
-    return None
+def _assigns(path: str, value: Expression) -> set[str]:
+    entries = value.entries if isinstance(value, TableConstructor) else []
+    return {path}.union(*(_assigns(f"{path}.{entry.key}", entry.value) for entry in entries))
 
 
 def _reads(statement: Node, facts: Facts) -> set[str]:
     target = statement.target if isinstance(statement, Assignment) else None
-    return {
-        node.name
-        for node in _at_file_level(statement)
-        if isinstance(node, Name) and node is not target and node not in facts.scopes.variables
-    }
+    paths = {facts.scopes.path(node) for node in _at_file_level(statement) if node is not target}
+    return {path for path in paths if path is not None}
 
 
 def _may_call_script(statement: Node, facts: Facts) -> bool:

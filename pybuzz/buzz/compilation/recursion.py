@@ -12,7 +12,7 @@ from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.library import CALLING
 from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import Function
-from pybuzz.buzz.tree import Call, Expression, Lambda, Name
+from pybuzz.buzz.tree import Call, Expression, Lambda
 
 __all__ = ["recursive_functions"]
 
@@ -49,8 +49,7 @@ def _callback(arguments: list[Expression], facts: Facts) -> _Node:
     for argument in arguments:
         if isinstance(argument, Lambda):
             return facts.scopes.function_of[argument]
-        if isinstance(argument, Name) and argument not in facts.scopes.variables:
-            return facts.named.get(argument.name)
+        return facts.function_at(argument)
     return None
 
 

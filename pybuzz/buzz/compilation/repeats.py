@@ -175,14 +175,14 @@ class _Search:
         elif isinstance(node, TableConstructor):
             for entry in node.entries:
                 self._evaluate(entry.value)
-        elif not isinstance(node, Lambda):
+        elif not isinstance(node, Lambda) and self._facts.function_at(node) is None:
             for operand in children(node):
                 assert isinstance(operand, Expression)
                 self._evaluate(operand)
 
     def _call(self, node: Call) -> None:
         name = self._facts.built_in(node.function)
-        if name is None:
+        if name is None and self._facts.callee(node) is None:
             self._evaluate(node.function)
         for argument in node.arguments:
             self._evaluate(argument)
@@ -191,7 +191,9 @@ class _Search:
             self._forget(lambda value: value.tables or any(isinstance(name, str) for name in value.variables))
 
     def _is_worth_keeping(self, node: Expression) -> bool:
-        return not isinstance(node, Name | Integer | Float | String) and self._facts.built_in(node) is None
+        if isinstance(node, Name | Integer | Float | String):
+            return False
+        return self._facts.built_in(node) is None and self._facts.function_at(node) is None
 
     # What expressions compute
 

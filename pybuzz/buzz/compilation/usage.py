@@ -44,16 +44,15 @@ _CALLBACK = 1
 class Usage:
     """What one walk over the tree collects.
 
-    global_values    values assigned to each global; None stands for nil
+    global_values    values assigned to each global and path, entries of constructors included; None stands for nil
     local_values     values assigned to each local
-    called           calls of each global by its name
-    read             how often each global is read, other than by calling it or opening it as a table
+    called           calls of each global by its name, and of each path ("math.vec2.add") by that
+    read             how often each global or path is read, other than by calling it or opening it as a table
     callbacks        calls of built-ins that call a global they are given by its name, as in `foreach(t, show)`
     handed           the same for lambdas written as the argument
-    stored           names of the fields that are stored in each global, as in `math.twice = ...`
     calls            the calls in each function
     returns          the values that each function returns; None stands for nil
-    reads_globals    the globals that each function mentions
+    reads_globals    the globals and paths that each function mentions
     """
 
     global_values: dict[str, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
@@ -62,7 +61,6 @@ class Usage:
     callbacks: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     handed: dict[Lambda, Call] = field(default_factory=dict)
     read: Counter[str] = field(default_factory=Counter)
-    stored: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     calls: dict[Function, list[Call]] = field(default_factory=lambda: defaultdict(list))
     returns: dict[Function, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
     reads_globals: dict[Function, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -87,43 +85,43 @@ class _Walker:
         if handler is not None:
             handler(self, node)
 
-    def name(self, node: Name) -> None:
-        if node not in self._scopes.variables:
-            self.usage.read[node.name] += 1
-            self.usage.reads_globals[self._function].add(node.name)
+    def reference(self, node: Name | Field) -> None:
+        path = self._mentioned(node)
+        if path is not None:
+            self.usage.read[path] += 1
 
-    def field(self, node: Field) -> None:
-        self._opened(node.table)
+    def _mentioned(self, node: Expression) -> str | None:
+        """The path of an expression. The tables that it leads through do not get into other hands."""
+        path = self._scopes.path(node)
+        if path is not None:
+            self.usage.reads_globals[self._function].add(path)
+        if isinstance(node, Field):
+            self._mentioned(node.table)
+        elif not isinstance(node, Name):
+            self.visit(node)
+        return path
 
     def index(self, node: Index) -> None:
         self.visit(node.table)
         self.visit(node.key)
 
-    def _opened(self, table: Expression) -> None:
-        """A global of which a field is read by name does not get into other hands."""
-        if isinstance(table, Name) and table not in self._scopes.variables:
-            self.usage.reads_globals[self._function].add(table.name)
-        else:
-            self.visit(table)
-
     def call(self, node: Call) -> None:
         self.usage.calls[self._function].append(node)
         target = node.function
-        if isinstance(target, Name) and target not in self._scopes.variables:
-            self.usage.called[target.name].append(node)
-            self.usage.reads_globals[self._function].add(target.name)
-        else:
-            self.visit(target)
+        path = self._mentioned(target)
+        if path is not None:
+            self.usage.called[path].append(node)
         for position, argument in enumerate(node.arguments):
             if position == _CALLBACK and isinstance(target, Name) and target.name in CALLING:
                 self._callback(node, argument)
             self.visit(argument)
 
     def _callback(self, node: Call, argument: Expression) -> None:
-        if isinstance(argument, Lambda):
+        path = self._scopes.path(argument)
+        if path is not None:
+            self.usage.callbacks[path].append(node)
+        elif isinstance(argument, Lambda):
             self.usage.handed[argument] = node
-        elif isinstance(argument, Name) and argument not in self._scopes.variables:
-            self.usage.callbacks[argument.name].append(node)
 
     def operand(self, node: Unary | Not) -> None:
         self.visit(node.operand)
@@ -151,7 +149,7 @@ class _Walker:
             self.visit(node.value)
         variable = self._scopes.variables.get(node)
         if variable is None:
-            self.usage.global_values[node.name].append(node.value)
+            self._assigned(node.name, node.value)
             return
         values = self.usage.local_values[variable]
         values.append(node.value)
@@ -164,19 +162,22 @@ class _Walker:
 
     def assignment(self, node: Assignment) -> None:
         target = node.target
-        if isinstance(target, Name):
-            variable = self._scopes.variables.get(target)
-            if variable is None:
-                self.usage.global_values[target.name].append(node.value)
-            else:
-                self.usage.local_values[variable].append(node.value)
-        elif isinstance(target, Field):
-            self._opened(target.table)
-            if isinstance(target.table, Name):
-                self.usage.stored[target.table.name].add(target.name)
+        path = self._scopes.path(target)
+        if path is not None:
+            self._assigned(path, node.value)
+        elif isinstance(target, Name):
+            self.usage.local_values[self._scopes.variables[target]].append(node.value)
+        if isinstance(target, Field):
+            self._mentioned(target.table)
         elif isinstance(target, Index):
             self.index(target)
         self.visit(node.value)
+
+    def _assigned(self, path: str, value: Expression | None) -> None:
+        self.usage.global_values[path].append(value)
+        if isinstance(value, TableConstructor):
+            for entry in value.entries:
+                self._assigned(f"{path}.{entry.key}", entry.value)
 
     def return_(self, node: Return) -> None:
         self.usage.returns[self._function].append(node.value)
@@ -204,8 +205,8 @@ class _Walker:
 
 
 _HANDLERS: Mapping[type, Callable[[_Walker, Any], None]] = {
-    Name: _Walker.name,
-    Field: _Walker.field,
+    Name: _Walker.reference,
+    Field: _Walker.reference,
     Index: _Walker.index,
     Call: _Walker.call,
     Unary: _Walker.operand,
