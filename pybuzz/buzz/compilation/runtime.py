@@ -7,6 +7,7 @@ reach anything of Python.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, NoReturn
@@ -49,7 +50,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
         "__fetch": _fetch,
         "__store": _storing(string_ids),
         "__new_table": _new_table,
-        "__set_item": dict.__setitem__,
+        "__set_item": operator.setitem,
         "__exhausted": exhausted,
         "__missing": MISSING,
         "__text": _TEXT,
