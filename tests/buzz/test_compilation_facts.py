@@ -49,6 +49,7 @@ def test_a_global_has_the_types_of_all_that_is_assigned_to_it(text, types):
         ("function f() { return x } foreach({.a = 1}, function(k, v) { f() }) x = 1", True),
         ("y = math.sqrt(2) x = 1 function f() { return x }", False),
         ("if(id) { x = 1 } function f() { return x }", True),
+        ("if(id) { return } x = 1 function f() { return x }", True),
         ("function init() { x = 1 } function step() { x = x + 1 }", True),
     ],
 )
