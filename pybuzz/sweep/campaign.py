@@ -23,9 +23,6 @@ __all__ = ["Failure", "Outcome", "run_sweep"]
 
 HOPELESS = 8
 """A sweep whose first runs, this many and two for each worker, all fail is stopped."""
-LOST_WORKERS_A_RUN = 1
-"""A run whose worker was lost is tried once more; then it counts as failed."""
-
 Progress = Callable[[Run, Row, int, int], None]
 """Told of each run that ends: run, result, how many are finished, how many there are."""
 
@@ -58,6 +55,17 @@ class _State:
     lost: list[Failure] = field(default_factory=list)
     performed: int = 0
     stopped: str = ""
+
+    @property
+    def ended(self) -> int:
+        return len(self.results) + len(self.lost)
+
+    def note(self, run: Run, result: Row) -> None:
+        self.performed += 1
+        if result["status"] == "lost":
+            self.lost.append(Failure(run, result["error"]))
+        else:
+            self.results[run.key] = result
 
 
 def run_sweep(
@@ -108,33 +116,37 @@ def _perform(
     from distributed import as_completed
 
     hopeless = max(HOPELESS, 2 * len(client.scheduler_info()["workers"]))
-    tasks = [_task(sweep, run, results, record) for run in waiting]
-    futures = client.map(perform, tasks, pure=False, retries=0)
+    futures = client.map(perform, [_task(sweep, run, results, record) for run in waiting], pure=False, retries=0)
     run_of = {future.key: run for future, run in zip(futures, waiting, strict=True)}
+    suspects: list[Run] = []
     ended: list[bool] = []
     for future in as_completed(futures):
         run = run_of[future.key]
         result = _result(future)
-        if result["status"] == "lost":
-            state.lost.append(Failure(run, result["error"]))
-        else:
-            state.results[run.key] = result
-        state.performed += 1
         ended.append(result["status"] == "done")
-        progress(run, result, len(state.results) + len(state.lost), total)
+        if result["status"] == "lost":
+            suspects.append(run)
+        else:
+            state.note(run, result)
+            progress(run, result, state.ended, total)
         future.release()
-        if len(ended) == min(hopeless, len(tasks)) and not any(ended) and len(tasks) > len(ended):
+        if len(ended) == min(hopeless, len(waiting)) and not any(ended) and len(waiting) > len(ended):
             state.stopped = f"the first {len(ended)} runs all failed"
             client.cancel(futures)
-            return
+            break
+    # A lost worker takes every run along that waited for it. Whose fault it was shows when each is tried alone.
+    for run in filter(suspects.__contains__, waiting):
+        result = _result(client.submit(perform, _task(sweep, run, results, record), pure=False, retries=0))
+        state.note(run, result)
+        progress(run, result, state.ended, total)
 
 
 def _result(future: Any) -> Row:
     """The result, or why there is none: the worker died, or was stopped for the memory it used."""
-    if future.status == "finished":
+    error = future.exception()
+    if error is None:
         result: Row = future.result()
         return result
-    error = future.exception()
     if type(error).__name__ == "KilledWorker":
         text = "its worker was lost: killed, or stopped because it used more memory than allowed"
     else:
@@ -175,7 +187,7 @@ def _client(sweep: Sweep, workers: int, scheduler: str | None) -> Iterator[Clien
         raise InputError.at("sweep", "Dask is not installed", hint="pip install 'pybuzz[sweep]'") from None
     limit = f"{sweep.memory_mb}MB" if sweep.memory_mb else "auto"
     settings = {
-        "distributed.scheduler.allowed-failures": LOST_WORKERS_A_RUN,
+        "distributed.scheduler.allowed-failures": 0,
         "distributed.worker.daemon": True,
         # Spilling and pausing help nobody here: a run holds all its memory itself.
         "distributed.worker.memory.target": False,

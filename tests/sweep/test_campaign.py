@@ -161,7 +161,8 @@ def test_a_folder_with_other_things_is_left_alone(study: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_worker_and_one_out_of_memory_are_reported_and_the_others_finish(study: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_worker_and_one_out_of_memory_are_reported_and_the_others_finish(study: Path, workers: int) -> None:
     (study.parent / "trouble.py").write_text(
         "import os, signal\nfrom pybuzz.experiment import Hooks\n\n\nclass Trouble(Hooks):\n"
         "    def post_step(self, experiment):\n"
@@ -172,7 +173,7 @@ def test_a_killed_worker_and_one_out_of_memory_are_reported_and_the_others_finis
     )
     text = STUDY.replace("[5.0, 10.0]", "[1.0, 2.0, 5.0]").replace("repetitions: 3", "repetitions: 1")
     study.write_text(text + "hooks: trouble.py:Trouble\nlimits: {memory_mb: 1500}\n")
-    outcome = perform(study, "out", workers=2)
+    outcome = perform(study, "out", workers=workers)
     assert [failure.run.parameters["buzz.SPEED"] for failure in outcome.failures] == ["1.0", "2.0"]
     assert all("worker was lost" in failure.error for failure in outcome.failures)
     assert rows(outcome, "status") == [("done",)]
