@@ -83,6 +83,9 @@ def cause_of(failure: Exception, site: Site | None) -> BuzzFailure:
         return BuzzFailure("budget exceeded", "no memory is left", "look for a table that grows without end")
     if isinstance(failure, NameError) and site is not None:
         return _missing_argument(site)
+    if isinstance(failure, IndexError) and site is not None and isinstance(site.node, Field) and _is_own(failure):
+        # A list in place of a table (compilation/columns.py) has no such entry.
+        return _access(site, site.node.table, "table", ["nil"])
     if isinstance(failure, TypeError):
         found = _wrong_arity(str(failure)) or (_type_mismatch(failure, site) if site and _is_own(failure) else None)
         if found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+from functools import partial
 from itertools import islice, repeat
 from operator import itemgetter, length_hint
 from pathlib import Path
@@ -12,12 +13,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING, TypeGuard
 
 from pybuzz.buzz.catalogue import Catalogue
+from pybuzz.buzz.compilation.columns import column_name
 from pybuzz.buzz.compilation.generalising import relies_on_its_calls
 from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
 from pybuzz.buzz.strings import StringIds
+from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, Value, type_name
 from pybuzz.spelling import nearest
 
@@ -55,6 +58,10 @@ class Machine:
         self._budget = budget
         self._globals = program.new_globals(self)
         self._assumes = True
+        self.columns = program.facts.columns
+        """The globals that code reads as lists. None any more once the host sets one, or does something else that was
+        not expected: then all code reads tables."""
+        self._table_makers: dict[str, Callable[[], Value]] = {}
         self._named: dict[str, FunctionType] = {}
         """The functions that were called by name last, known to be fit for it."""
         for module in program.compiled.modules:
@@ -81,7 +88,8 @@ class Machine:
 
     def get_global(self, name: str) -> Value:
         """The value of a Buzz global, or nil."""
-        return self._globals.get(python_global(name))
+        make = self._table_makers.get(name)
+        return self._globals.get(python_global(name)) if make is None else make()
 
     def set_global(self, name: str, value: Value) -> None:
         """Give a Buzz global a Buzz value (see from_python)."""
@@ -93,6 +101,17 @@ class Machine:
         """Add a function, table or variable of the host, before the global part runs."""
         self.strings.register(name)
         self.set_global(name, value)
+
+    def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]:
+        """The way to give one of `columns` the list of a field; it is kept, not copied."""
+        return partial(self._globals.__setitem__, column_name(name, field))
+
+    def show_as_table(self, name: str, make: Callable[[], Table]) -> None:
+        """How to make the table of one of `columns`, for whoever asks for the global.
+
+        It is asked for each time, and what is done to it changes nothing.
+        """
+        self._table_makers[name] = make
 
     def string_id(self, text: str) -> int:
         """The id of a Buzz string on this machine."""
@@ -189,6 +208,7 @@ class Machine:
             self._assume_nothing()
 
     def _failed(self, failure: Exception) -> Exception:
+        self._make_tables()
         return script_error(failure, self.program, self._globals)
 
     def _near(self, name: str) -> str:
@@ -203,7 +223,13 @@ class Machine:
     def _assume_nothing(self) -> None:
         """The host does what the program's code relies on not being done: exchange the code of every function."""
         self._assumes = False
+        self._make_tables()
+        self._table_makers, self.columns = {}, frozenset()
         self.program.generalised.exchange(self._globals)
+
+    def _make_tables(self) -> None:
+        """Put what is read by columns where everybody looks for it."""
+        self._globals.update((python_global(name), make()) for name, make in self._table_makers.items())
 
 
 def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[tuple[Value, ...]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.analysis import analyse, without_assumptions
 from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
 from pybuzz.buzz.compilation.assembly import CompiledScript, compile_script, python_source
+from pybuzz.buzz.compilation.columns import column_name
 from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.generalising import Generalised
 from pybuzz.buzz.compilation.inline import InlineTemplates
@@ -31,6 +32,8 @@ from pybuzz.errors import Diagnostic
 
 __all__ = ["Program", "compile_program"]
 
+_NONE: Mapping[str, Collection[str]] = {}
+
 
 def compile_program(
     path: str | os.PathLike[str],
@@ -39,20 +42,29 @@ def compile_program(
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     single_precision: bool = False,
     host_names: Collection[str] = frozenset(),
+    columns: Mapping[str, Collection[str]] = _NONE,
 ) -> Program:
     """Parse and compile a script. Raises ScriptError with every error found, InputError for a missing file.
 
     text         taken for the content of `path` if given
     host_names   globals that the host will register or set, about whose values nothing is assumed
+    columns      those of them that are tables of tables, with keys from 0, and the fields of their entries that are
+                 floats; each machine says which of them it wants as lists: see Machine.columns
     """
-    return Program(parse(path, text, include_dirs), single_precision=single_precision, host_names=host_names)
+    script = parse(path, text, include_dirs)
+    return Program(script, single_precision=single_precision, host_names=host_names, columns=columns)
 
 
 class Program:
     """A compiled script. Machines of one program share its code."""
 
     def __init__(
-        self, script: Script, *, single_precision: bool = False, host_names: Collection[str] = frozenset()
+        self,
+        script: Script,
+        *,
+        single_precision: bool = False,
+        host_names: Collection[str] = frozenset(),
+        columns: Mapping[str, Collection[str]] = _NONE,
     ) -> None:
         self.script = script
         self.path = script.sources[0].name
@@ -63,10 +75,11 @@ class Program:
         self.warnings: list[Diagnostic] = list(script.warnings)
         self.helpers = helpers(self.strings, single_precision)
         self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
-        self.facts = analyse(script, self._plain_facts, frozenset(host_names))
+        self.facts = analyse(script, self._plain_facts, frozenset(host_names), columns)
         self.compiled = self._compiled(self.facts)
         mentioned = {python_global(name): None for name in self.mentioned_globals}
-        self._layout = Layout({"__budget": None, "__builtins__": self.helpers, **mentioned})
+        lists = {column_name(table, field): None for table in self.facts.columns for field in columns[table]}
+        self._layout = Layout({"__budget": None, "__builtins__": self.helpers, **mentioned, **lists})
         self._latest: Callable[[], Machine | None] = lambda: None
 
     def new_globals(self, machine: Machine) -> dict[str, Any]:

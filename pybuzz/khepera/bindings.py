@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Protocol
 
 from pybuzz.buzz.strings import StringIds
@@ -38,13 +38,17 @@ class _Machine(Protocol):
     def program(self) -> _Program: ...
     @property
     def strings(self) -> StringIds: ...
+    @property
+    def columns(self) -> frozenset[str]: ...
+    def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]: ...
+    def show_as_table(self, name: str, make: Callable[[], Table]) -> None: ...
     def register(self, name: str, value: Value) -> None: ...
     def get_global(self, name: str) -> Value: ...
     def set_global(self, name: str, value: Value) -> None: ...
 
 
 _Maker = Callable[[], Table | None]
-"""Makes the table of a sensor; None: the one that its global holds has been brought up to date."""
+"""Makes the table of a sensor; None: what its global holds has been brought up to date, or nothing reads a table."""
 
 
 class Bindings:
@@ -76,6 +80,8 @@ class Bindings:
         self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
         self._lidar_angles = lidar_angles
         self._register_functions(exact)
+        for name in machine.columns - body.sensors:
+            machine.set_global(name, None)
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
         self.shows_queue = "msgqueue" in machine.program.strings
@@ -144,21 +150,35 @@ class Bindings:
         return array("f", values).tolist() if self._single else values
 
     def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> _Maker:
-        angles = self._numbers([math.radians(angle) for angle in angles_degrees])
-        ring = RingTables(angles, self._machine.strings)
-        read, numbers, rounded, get_global = self._body.read, self._numbers, self._single, self._machine.get_global
+        machine, read, numbers, rounded = self._machine, self._body.read, self._numbers, self._single
+        angles = _radians(tuple(angles_degrees), single=rounded)
+        ring = RingTables(angles, machine.strings)
+        values: Sequence[float] = [0.0] * len(angles)
 
-        def made(*, anew: bool = False) -> Table | None:
-            values = read(sensor)
+        def reading() -> Sequence[float]:
+            found = read(sensor)
             if factor != 1.0:
-                values = [factor * value for value in values]
-            if rounded:
-                values = numbers(values)
-            if not anew and get_global(sensor) is ring.table and ring.refill(values):
+                found = [factor * value for value in found]
+            return numbers(found) if rounded else found
+
+        if isinstance(self._body, RawBody):
+            return self._with_raw(sensor, lambda: ring.make(reading()))
+
+        def made() -> Table | None:
+            nonlocal values
+            values = reading()
+            if sensor in machine.columns:
+                give_values(values)
+                return None
+            if machine.get_global(sensor) is ring.table and ring.refill(values):
                 return None
             return ring.make(values)
 
-        return self._with_raw(sensor, partial(made, anew=True)) if isinstance(self._body, RawBody) else made
+        give_values = machine.column(sensor, "value")
+        if sensor in machine.columns & self._body.sensors:
+            machine.column(sensor, "angle")(angles)
+            machine.show_as_table(sensor, lambda: ring.make(values))
+        return made
 
     def _ground_maker(self) -> _Maker:
         offsets = [self._numbers(place) for place in self._model.ground.places]
@@ -228,6 +248,13 @@ class Bindings:
     def _battery(self) -> Table:
         charge, time_left = self._numbers(self._body.read("battery"))
         return Table({"available_charge": charge, "time_left": time_left})
+
+
+@cache
+def _radians(angles_degrees: tuple[float, ...], *, single: bool) -> Sequence[float]:
+    """The same list for all robots, which then stays in the processor's cache."""
+    angles = [math.radians(angle) for angle in angles_degrees]
+    return array("f", angles).tolist() if single else angles
 
 
 def _wheels_call(steering: Steering, exact: bool) -> Callable[[Value, Value], None]:

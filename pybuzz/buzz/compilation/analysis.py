@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pybuzz.buzz.compilation.callers import callers, named_functions
+from pybuzz.buzz.compilation.columns import read_by_columns
 from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
 from pybuzz.buzz.compilation.library import RESULTS, WALKING_NAMES
@@ -17,14 +19,18 @@ from pybuzz.buzz.tree import Script
 __all__ = ["analyse", "without_assumptions"]
 
 
-def analyse(script: Script, facts: Facts, host_names: frozenset[str]) -> Facts:
-    """What can be known about a program. `host_names`: globals that the host may set to anything."""
+def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: Mapping[str, Collection[str]]) -> Facts:
+    """What can be known about a program.
+
+    host_names: globals that the host may set to anything. columns: what it can give as lists, see compile_program.
+    """
     usage = usage_of(script, facts.scopes)
     longest = max((len(call.arguments) for calls in usage.calls.values() for call in calls), default=0)
     facts = replace(
         facts,
         host_names=host_names,
         assigned=frozenset(usage.global_values),
+        columns=read_by_columns(script, facts, columns),
         relied_on=frozenset(name.split(".")[0] for name in RESULTS) & facts.scopes.globals,
         walks_tables=bool(facts.scopes.globals & WALKING_NAMES),
         longest_call=max(longest, HOST_ARGUMENTS),

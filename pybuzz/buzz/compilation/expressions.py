@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pybuzz.buzz.compilation.columns import column_item
 from pybuzz.buzz.compilation.mathematics import inline_call
 from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
@@ -54,7 +55,8 @@ def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
     function = writer.facts.function_at(node)
     if function is not None:
         return load(factory_name(writer.numbers[function]))
-    return writer.templates.fetch(writer, node)
+    column = writer.facts.column_read(node)
+    return writer.templates.fetch(writer, node) if column is None else column_item(writer, column)
 
 
 def _call(writer: Writer, node: Call) -> ast.expr:

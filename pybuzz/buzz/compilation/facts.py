@@ -29,7 +29,7 @@ from pybuzz.buzz.tree import (
 )
 from pybuzz.buzz.values import Value, type_name
 
-__all__ = ["HOST_ARGUMENTS", "Arguments", "Facts", "Repeat", "is_quiet"]
+__all__ = ["HOST_ARGUMENTS", "Arguments", "ColumnRead", "Facts", "Repeat", "is_quiet"]
 
 HOST_ARGUMENTS = 4
 """Hosts call closures with at most this many arguments; script functions ignore what they do not name."""
@@ -51,6 +51,14 @@ class Repeat(NamedTuple):
     is_first: bool
 
 
+class ColumnRead(NamedTuple):
+    """A read of `table[key].field`. entry: the part before the field."""
+
+    table: str
+    entry: Index
+    field: str
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Everything the generators may rely on. The defaults know nothing and are always right.
@@ -60,6 +68,7 @@ class Facts:
     assigned       globals that the script assigns
     tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
     relied_on      global names of built-ins that code relies on being the library's
+    columns        globals of the host that are read as lists of floats, one for each field of their entries
     variables      types a local may have when it is read
     globals        types a global may have when it is read; what is missing may be anything
     results        types a named function may return
@@ -80,6 +89,7 @@ class Facts:
     assigned: frozenset[str] = frozenset()
     tampered: frozenset[str] | None = None
     relied_on: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
     variables: Mapping[Variable, Types] = field(default_factory=dict)
     globals: Mapping[str, Types] = field(default_factory=dict)
     results: Mapping[Function, Types] = field(default_factory=dict)
@@ -105,7 +115,7 @@ class Facts:
             return self._unary(node.operator, self.types_of(node.operand))
         if isinstance(node, Call):
             return self._result(node)
-        if isinstance(node, Field) and self.built_in(node) == "math.pi":
+        if isinstance(node, Field) and (self.built_in(node) == "math.pi" or self.column_read(node) is not None):
             return FLOAT
         return ANY
 
@@ -140,6 +150,15 @@ class Facts:
         path = self.scopes.path(node)
         return None if path is None else self.named.get(path)
 
+    def column_read(self, node: Expression) -> ColumnRead | None:
+        """The list that a field is read from, if it is not in a table."""
+        if not isinstance(node, Field) or not isinstance(node.table, Index):
+            return None
+        root = node.table.table
+        if not isinstance(root, Name) or root.name not in self.columns or root in self.scopes.variables:
+            return None
+        return ColumnRead(root.name, node.table, node.name)
+
     def built_in(self, node: Expression) -> str | None:
         """The name ("size", "math.sin") of the built-in that an expression surely is, or None."""
         path = self.scopes.path(node)
@@ -150,7 +169,7 @@ class Facts:
 
     def allows(self, name: str, value: Value) -> bool:
         """Whether the host may give a global this value without breaking what the code relies on."""
-        if name in self.named or name in self.relied_on:
+        if name in self.named or name in self.relied_on or name in self.columns:
             return False
         types = self.globals.get(name, ANY)
         return types == ANY or bool(types & type_bit(type_name(value)))

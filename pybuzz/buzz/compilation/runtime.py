@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any, NoReturn
@@ -16,7 +17,7 @@ from pybuzz.buzz.compilation.mathematics import INLINE_FUNCTIONS
 from pybuzz.buzz.operators import DOUBLE, Operators, compare, equal
 from pybuzz.buzz.single import c_float_function, to_single
 from pybuzz.buzz.strings import bucket_of_number
-from pybuzz.buzz.tables import Record, Table
+from pybuzz.buzz.tables import Record, Table, bad_key
 from pybuzz.buzz.values import BuzzFailure, Value, bind, mismatch, truth, wrap32
 
 __all__ = ["MISSING", "exhausted", "helpers"]
@@ -48,6 +49,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
         "__wrap": _wrap,
         "__truth": truth,
         "__fetch": _fetch,
+        "__place": _place,
         "__store": _storing(string_ids),
         "__new_table": _new_table,
         "__set_item": operator.setitem,
@@ -107,6 +109,15 @@ def _fetch(table: Value, key: Value) -> Value:
     if not isinstance(table, Table):
         raise mismatch("table", table)
     return table[key]
+
+
+def _place(key: Value) -> int:
+    """Where in a list the entry under a key is that may be no place at all: then beyond its end."""
+    if key.__class__ is float and key.is_integer() and key >= 0.0:
+        return int(key)
+    if key.__class__ in (int, float, str):
+        return sys.maxsize
+    raise bad_key(key)
 
 
 def _new_table(*parts: Value) -> Table:

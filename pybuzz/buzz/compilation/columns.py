@@ -1,0 +1,88 @@
+"""Tables of the host that a script only ever reads as `table[key].field`: its code needs a list per field, no tables.
+
+The host announces such tables of tables with the fields that it can give as lists. Any other mention, even of one
+entry without a field, leaves all of that table to be read as a table.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Final
+
+from pybuzz.buzz.compilation.facts import ColumnRead, Facts
+from pybuzz.buzz.compilation.python_nodes import both, call, choose, compare, constant, is_class, load, subscript
+from pybuzz.buzz.compilation.types import INTEGER
+from pybuzz.buzz.tree import (
+    Assignment,
+    Expression,
+    Field,
+    FunctionDefinition,
+    Index,
+    Integer,
+    Name,
+    Node,
+    Script,
+    VarDeclaration,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from pybuzz.buzz.compilation.writer import Writer
+
+__all__ = ["column_item", "column_name", "read_by_columns"]
+
+_NOWHERE: Final = 2**31 - 1
+"""A place that no list has."""
+
+
+def read_by_columns(script: Script, facts: Facts, announced: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """Which of these globals the script only reads by these fields of their entries."""
+    candidates = announced.keys() & facts.scopes.globals
+    if not candidates:
+        return frozenset()
+    mentions, reads = Counter[str](), Counter[str]()
+    for node in walk(script):
+        mentions[_named(node, facts)] += 1
+        if isinstance(node, Assignment):
+            reads[_column_table(node.target, announced)] -= 1
+        reads[_column_table(node, announced)] += 1
+    return frozenset(name for name in candidates if mentions[name] == reads[name])
+
+
+def _named(node: Node, facts: Facts) -> str:
+    """The global that a node names by itself, defines or declares; empty if none."""
+    is_naming = isinstance(node, Name | VarDeclaration | FunctionDefinition)
+    return node.name if is_naming and node not in facts.scopes.variables else ""  # type: ignore[attr-defined]
+
+
+def _column_table(node: Node, announced: Mapping[str, Collection[str]]) -> str:
+    """The name before `name[key].field` with an announced field; empty if it is something else."""
+    if isinstance(node, Field) and isinstance(node.table, Index) and isinstance(node.table.table, Name):
+        name = node.table.table.name
+        if node.name in announced.get(name, ()):
+            return name
+    return ""
+
+
+def column_name(table: str, field: str) -> str:
+    """The Python global that holds the list of a field."""
+    return f"__{table}_{field}"
+
+
+def column_item(writer: Writer, read: ColumnRead) -> ast.expr:
+    """The item of a list. Where there is none Python's IndexError stands for the field of nil."""
+    place = writer.places.at(read.entry.span, _place(writer, read.entry.key))
+    return subscript(load(column_name(read.table, read.field)), place)
+
+
+def _place(writer: Writer, key: Expression) -> ast.expr:
+    """Where in a list the entry under a key is: Python would count negative ones from the end."""
+    first, again = writer.twice(writer.value(key), calm=True)
+    if isinstance(key, Integer) and key.value >= 0:
+        return first
+    if writer.types_of(key) == INTEGER:
+        return choose(compare(first, ">=", constant(0)), again, constant(_NOWHERE))
+    is_place = both(is_class(first, "__int"), compare(again, ">=", constant(0)))
+    return choose(is_place, again, call("__place", again))

@@ -1,0 +1,186 @@
+"""Tables of the host that code reads as lists: when it does, and that nobody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pybuzz.buzz import Machine, Program, Table, compile_program, format_value, parse
+from pybuzz.buzz.tables import to_python
+from pybuzz.errors import ScriptError
+
+RING = {"ring": ("value", "angle")}
+VALUES, ANGLES = [0.25, 0.5, 1.0], [0.0, 1.5, -1.5]
+
+
+def table() -> Table:
+    return Table(
+        enumerate(Table({"value": value, "angle": angle}) for value, angle in zip(VALUES, ANGLES, strict=True))
+    )
+
+
+def program_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Program:
+    return compile_program("script.bzz", text, host_names={"ring"}, columns=columns)
+
+
+def equip(machine: Machine) -> None:
+    """Give a machine the ring as it wants it."""
+    if machine.columns:
+        machine.column("ring", "value")(VALUES)
+        machine.column("ring", "angle")(ANGLES)
+        machine.show_as_table("ring", table)
+    else:
+        machine.set_global("ring", table())
+
+
+def machine_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Machine:
+    machine = program_of(text, columns).new_machine(1, log=print)
+    equip(machine)
+    machine.run_global_part()
+    return machine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ring[0].value",
+        "function f(i) { return ring[i + 1].value * ring[i].angle }",
+        "x = ring[ring[0].value].value",
+        "x = ring[y].value y = 1",
+        "function f(ring) { return ring } x = ring[0].value",
+        "ring[0].value()",
+    ],
+)
+def test_a_table_of_which_only_fields_of_entries_are_read_is_read_as_lists(text):
+    assert program_of(text).facts.columns == {"ring"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = ring[0]",
+        "x = ring[0].raw",
+        "x = ring.value",
+        "x = size(ring)",
+        "foreach(ring, function(k, v) { log(v.value) })",
+        "ring[0].value = 1",
+        "ring[0] = nil",
+        "ring = nil",
+        "var ring = {}",
+        "function ring() { }",
+        "function f() { return ring }",
+        "function f() { var ring = ring x = ring[0].value }",
+        "log(ring[0])",
+    ],
+)
+def test_any_other_use_leaves_the_table_a_table(text):
+    assert program_of(f"y = ring[0].value {text}").facts.columns == frozenset()
+
+
+def test_what_the_host_does_not_announce_is_a_table():
+    assert compile_program("script.bzz", "x = ring[0].value", host_names={"ring"}).facts.columns == frozenset()
+
+
+def test_what_is_read_from_a_list_is_a_float_and_read_once():
+    source = program_of("function step(i) { var j = 1 x = ring[j].value * ring[j].value }").python_source("step")
+    assert source.count("__ring_value") == 1
+    assert "__float" not in source
+    assert "__wrap" not in source
+
+
+def test_who_asks_for_the_global_gets_a_table():
+    machine = machine_of("x = ring[0].value")
+    assert to_python(machine.get_global("ring")) == to_python(table())
+    assert "ring" in machine.globals
+    assert not any(name.startswith("__") for name in machine.globals)
+
+
+def test_a_host_that_sets_the_global_has_it_read_as_a_table_from_then_on():
+    machine = machine_of("function step() { x = ring[1].value }")
+    machine.call_named("step")
+    assert machine.get_global("x") == 0.5
+    machine.set_global("ring", Table({1: Table({"value": "mine"})}))
+    machine.call_named("step")
+    assert (machine.get_global("x"), machine.columns) == ("mine", frozenset())
+
+
+def test_a_host_that_breaks_another_assumption_leaves_the_table_in_its_place():
+    machine = machine_of("s = 1 function step() { s = s + 1 x = ring[1].value }")
+    machine.set_global("s", 0.5)
+    machine.call_named("step")
+    assert (machine.columns, machine.get_global("x")) == (frozenset(), 0.5)
+    assert to_python(machine.get_global("ring")) == to_python(table())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = ring[3].value", "expected table, got nil; `ring[3]` is nil here"),
+        ("i = -1 x = 1 + ring[i].value", "expected table, got nil; `ring[i]` is nil here"),
+        ("x = ring[y].value", "a nil value can't be used as table key; `y` is nil here"),
+        ('x = ring[0].value * "a"', "a float * a string"),
+        ("x = ring[0].value()", "expected closure, got float"),
+        ("y = ring[0].value x = rng[0].angle", "expected table, got nil; `rng` is nil here"),
+    ],
+)
+def test_errors_are_those_of_tables(text, message):
+    with pytest.raises(ScriptError) as plain:
+        machine_of(text)
+    with pytest.raises(ScriptError) as general:
+        machine_of(text, columns={})
+    assert message in str(plain.value)
+    assert plain.value.diagnostics == general.value.diagnostics
+
+
+KEYS = st.sampled_from(
+    ("i", "k", "n", "0", "2", "7", "-1", "1.0", "0.5", "s", "id % 3", "i - k", "i & 1", "k * i", "f(i)")
+)
+READS = st.builds("ring[{}].{}".format, KEYS, st.sampled_from(("value", "angle")))
+OPERANDS = st.one_of(READS, READS, st.sampled_from(("i", "k", "0.5", "s", "n")))
+EXPRESSIONS = st.recursive(
+    OPERANDS,
+    lambda inner: st.one_of(
+        st.builds("({} {} {})".format, inner, st.sampled_from(("+", "-", "*", "/", "^", "<", "==", "%")), inner),
+        st.builds("math.cos({})".format, inner),
+        st.builds("ring[{}].value".format, inner),
+    ),
+    max_leaves=6,
+)
+STATEMENTS = st.lists(
+    st.one_of(
+        st.builds("x = {}".format, EXPRESSIONS),
+        st.builds("log({})".format, EXPRESSIONS),
+        st.builds("i = {}".format, st.sampled_from(("i + 1", "k", "0", "i - 1"))),
+        st.builds("while(i < 3) {{ x = {} i = i + 1 }}".format, EXPRESSIONS),
+        st.builds("if({}) {{ k = {} }}".format, EXPRESSIONS, EXPRESSIONS),
+    ),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
+
+
+def outcome(program: Program) -> list[object]:
+    seen: list[object] = []
+    machine = program.new_machine(1, log=lambda values: seen.append([format_value(value) for value in values]))
+    equip(machine)
+    try:
+        machine.run_global_part()
+        machine.call_named("step")
+    except ScriptError as failure:
+        seen.append(failure.diagnostics)
+    return [*seen, *((name, repr(machine.get_global(name))) for name in ("x", "k"))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(statements=STATEMENTS, single=st.booleans())
+def test_random_reads_give_what_tables_give(statements, single):
+    text = f'k = 1 s = "a" x = ring[0].value function f(a) {{ return a }} function step() {{ var i = 0 {statements} }}'
+    script = parse("random.bzz", text)
+    as_lists, as_tables = (
+        Program(script, single_precision=single, host_names={"ring"}, columns=columns) for columns in (RING, {})
+    )
+    assert as_lists.facts.columns
+    assert outcome(as_lists) == outcome(as_tables)
