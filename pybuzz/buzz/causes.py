@@ -51,6 +51,10 @@ class Site:
         if isinstance(node, Integer | Float | String):
             return node.value
         if isinstance(node, Field | Index):
+            if isinstance(node, Field) and isinstance(node.table, Name):
+                data = self._locals.get(f"_{node.table.name}.{node.name}")
+                if data is not None:
+                    return data
             table = self.value(node.table)
             key = node.name if isinstance(node, Field) else self.value(node.key)
             return table.get(key) if isinstance(table, Table) and key.__class__ in (str, int, float) else _UNKNOWN

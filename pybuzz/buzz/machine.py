@@ -102,6 +102,11 @@ class Machine:
         self.strings.register(name)
         self.set_global(name, value)
 
+    def install(self, name: str, value: Value) -> None:
+        """As `register`, for what does all that the compiler knows of a global with this name (library.py)."""
+        self.strings.register(name)
+        self._globals[python_global(name)] = value
+
     def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]:
         """The way to give one of `columns` the list of a field; it is kept, not copied."""
         return partial(self._globals.__setitem__, column_name(name, field))

@@ -157,7 +157,7 @@ class Mind:
         self._uses_swarms = "swarm" in program.mentioned_globals
         neighbors = Neighbors(self.machine.strings, self._swarms, opens_poses="poses" in program.strings)
         self._topics.install(neighbors.table)
-        self.machine.register("neighbors", neighbors.table)
+        self.machine.install("neighbors", neighbors.table)
         self.machine.register("swarm", self._swarms.make_table())
         self.machine.register("stigmergy", self._stigmergy.make_table())
         self.machine.register("id", self.robot_id)

@@ -1,15 +1,19 @@
 """`neighbors`: who is heard, where they are, and the neighbors-like objects that `map`, `filter` and `kin` give.
 
-What the radio read is kept as it came, as parallel lists; tables are made when a script first asks in a step. Scripts
-that open `neighbors.poses` themselves get it as a real table in every step.
+What the radio read is kept as it came, as parallel lists. Functions that take data apart (buzz/apart.py) are called
+straight from these; for all else tables are made, when a script first asks in a step. Scripts that open
+`neighbors.poses` themselves get it as a real table in every step.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from itertools import starmap
 from types import FunctionType
 from typing import Any, TypeAlias
 
+from pybuzz.buzz.apart import takes_apart
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import expect_closure, expect_table, host_function
@@ -23,6 +27,9 @@ __all__ = ["Neighbors", "Readings"]
 _POSES = "poses"
 Readings: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
 """Distances in cm, azimuths and elevations in rad, one of each per robot."""
+
+_Heard: TypeAlias = tuple[Sequence[int], Readings]
+_NOBODY: _Heard = ((), ((), (), ()))
 
 
 class _Walked(Table):
@@ -44,9 +51,8 @@ class Neighbors:
         self._opens_poses = opens_poses
         self._new_poses: type[Table] = Table if opens_poses else _Walked
         self._tables = ReadingTables(ids)
-        self._heard: tuple[Sequence[int], Readings] | None = None
-        self._heard_in_walking_order = False
-        self._robots: Sequence[int] = ()
+        self._heard: _Heard | None = None
+        self._in_order: _Heard | None = _NOBODY
         self._data: list[Table] | None = []
         self._data_of: dict[int, Table] = {}
         self._marks = [(method.__name__, method.__qualname__) for method in self._marked_methods()]
@@ -57,12 +63,11 @@ class Neighbors:
 
         in_walking_order: the robots are known to come by id modulo 10, and none twice.
         """
-        self._heard = (robots, readings)
-        self._heard_in_walking_order = in_walking_order
+        self._heard = heard = robots, readings
+        self._in_order = heard if in_walking_order else None
         self._data = None
         if self._opens_poses:
-            data = self._current()
-            self.table.store(_POSES, Table(zip(self._robots, data, strict=True)))
+            self.table.store(_POSES, Table(self._own_entries()))
 
     @property
     def heard(self) -> list[Neighbor]:
@@ -82,24 +87,26 @@ class Neighbors:
             self._tables.take_back(self._data)
             self._data = None
 
-    # Readings into tables
+    # What was heard, in walking order
 
-    def _current(self) -> list[Table]:
-        """The data tables in walking order; `_robots` has their robots."""
-        if self._data is None:
+    def _current(self) -> _Heard:
+        if self._in_order is None:
             assert self._heard is not None
-            robots, readings = self._heard
-            if not self._heard_in_walking_order:
-                robots, readings = _in_walking_order(robots, readings)
-            self._robots = robots
+            self._in_order = _in_walking_order(*self._heard)
+        return self._in_order
+
+    def _own_entries(self) -> Iterable[tuple[int, Table]]:
+        """(robot, data) for each; the tables are made once a step."""
+        robots, readings = self._current()
+        if self._data is None:
             self._data = self._tables.make(*readings)
             self._data_of = {}
-        return self._data
+        return zip(robots, self._data, strict=True)
 
     def _by_robot(self) -> dict[int, Table]:
-        data = self._current()
-        if len(self._data_of) != len(data):
-            self._data_of = dict(zip(self._robots, data, strict=True))
+        entries = self._own_entries()
+        if not self._data_of:
+            self._data_of = dict(entries)
         return self._data_of
 
     def _has_no_data(self, table: Table) -> bool:
@@ -111,8 +118,7 @@ class Neighbors:
         if poses is None:
             if table is not self.table:
                 return ()
-            data = self._current()
-            return zip(self._robots, data, strict=True)
+            return self._own_entries()
         if poses.__class__ is _Walked:
             return list(poses.items())
         entries: list[tuple[Any, Any]] = expect_table(poses).ordered_items(self._ids)
@@ -128,13 +134,20 @@ class Neighbors:
             return self._get(_self, robot)
 
         def foreach(function: Any) -> None:
-            if not self._has_no_data(_self):
+            if takes_apart(function):
+                robots, readings = self._current()
+                deque(map(function, robots, *readings), 0)
+            elif not self._has_no_data(_self):
                 expect_closure(function)
                 for robot, data in self._entries(_self):
                     function(robot, data)
 
         def reduce(function: Any, result: Any) -> Any:
-            if not self._has_no_data(_self):
+            if takes_apart(function):
+                robots, readings = self._current()
+                for robot, distance, azimuth, elevation in zip(robots, *readings, strict=True):
+                    result = function(robot, distance, result, azimuth, elevation)
+            elif not self._has_no_data(_self):
                 expect_closure(function)
                 for robot, data in self._entries(_self):
                     result = function(robot, data, result)
@@ -169,7 +182,7 @@ class Neighbors:
     def _count(self, table: Table) -> int:
         poses = table[_POSES]
         if poses is None:
-            return len(self._current()) if table is self.table else 0
+            return len(self._current()[0]) if table is self.table else 0
         return len(expect_table(poses))
 
     def _get(self, table: Table, robot: Any) -> Any:
@@ -182,6 +195,9 @@ class Neighbors:
         return _EMPTY[robot] if found is None else found
 
     def _map(self, table: Table, function: Any) -> Table:
+        if takes_apart(function):
+            robots, readings = self._current()
+            return self._object(self._new_poses(zip(robots, map(function, robots, *readings), strict=True)))
         results = self._new_poses()
         if not self._has_no_data(table):
             expect_closure(function)
@@ -191,14 +207,16 @@ class Neighbors:
         return self._object(results)
 
     def _filter(self, table: Table, function: Any) -> Table:
-        kept = self._new_poses()
+        if takes_apart(function):
+            robots, readings = self._current()
+            answers = map(function, robots, *readings)
+            return self._object(self._new_poses(_chosen(self._own_entries(), answers)))
+        kept: Iterable[tuple[Any, Any]] = ()
         if not self._has_no_data(table):
             expect_closure(function)
-            for robot, data in self._entries(table):
-                answer = function(robot, data)
-                if answer is not None and (answer.__class__ is not int or answer):
-                    kept[robot] = data
-        return self._object(kept)
+            entries = list(self._entries(table))
+            kept = _chosen(entries, starmap(function, entries))
+        return self._object(self._new_poses(kept))
 
     def _of_kind(self, table: Table, *, related: bool) -> Table:
         swarm = self._swarms.current()
@@ -218,6 +236,15 @@ class Neighbors:
         self._add_methods(table, bound_to=holder)
         table[_POSES] = poses
         return table
+
+
+def _chosen(entries: Iterable[tuple[Any, Any]], answers: Iterable[Any]) -> Iterable[tuple[Any, Any]]:
+    """The entries for which the answer is what scripts call true."""
+    return (
+        entry
+        for entry, answer in zip(entries, answers, strict=True)
+        if answer is not None and (answer.__class__ is not int or answer)
+    )
 
 
 _EMPTY = Table()

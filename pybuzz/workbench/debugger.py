@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final
 
+from pybuzz.buzz.apart import put_together
 from pybuzz.buzz.failures import function_name
 from pybuzz.buzz.machine import Machine
 from pybuzz.experiment.robots import Robot
@@ -219,7 +220,8 @@ def _locals(frame: FrameType) -> dict[str, Any]:
     values: Mapping[str, Any] = frame.f_locals
     given = {name[1:]: value for name, value in values.items() if name[0] == "_" and not name.startswith("__")}
     own = {name.removeprefix("__own_"): value for name, value in values.items() if name.startswith("__own_")}
-    return {name: None if value is missing else value for name, value in sorted({**given, **own}.items())}
+    values = put_together({**given, **own})
+    return {name: None if value is missing else value for name, value in sorted(values.items())}
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any, Final
 
+from pybuzz.buzz.apart import whole_names
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import Value, is_host_function, text_of, type_name
 from pybuzz.swarm.knowledge import Entry, Knowledge
@@ -142,7 +143,7 @@ def _function_text(function: FunctionType) -> str:
     if is_host_function(function):
         return f"function {function.__name__}, built in"
     code = function.__code__
-    parameters: Iterable[str] = code.co_varnames[: code.co_argcount]
+    parameters = whole_names(code.co_varnames[: code.co_argcount])
     shown = ", ".join(name.removeprefix("_") for name in parameters if not name.startswith("__"))
     return f"function {code.co_name}({shown})" if not code.co_name.startswith("__") else f"function({shown})"
 

@@ -10,6 +10,7 @@ from pybuzz.buzz.compilation.columns import read_by_columns
 from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
 from pybuzz.buzz.compilation.library import RESULTS, WALKING_NAMES
+from pybuzz.buzz.compilation.neighbors import NEIGHBORS, data_apart, knows_neighbors
 from pybuzz.buzz.compilation.paths import path_functions
 from pybuzz.buzz.compilation.recursion import recursive_functions
 from pybuzz.buzz.compilation.repeats import repeats
@@ -39,8 +40,13 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: M
     paths = path_functions(script, facts, usage)
     roots = {path.split(".")[0] for path in paths}
     facts = replace(facts, named={**named_functions(facts), **paths}, relied_on=facts.relied_on | roots)
+    if knows_neighbors(facts, usage):
+        facts = replace(facts, knows_neighbors=True, relied_on=facts.relied_on | {NEIGHBORS})
     facts = replace(facts, callers=callers(facts, usage))
     facts = infer_types(script, facts, usage)
+    apart = data_apart(script, facts, usage)
+    if apart:
+        facts = infer_types(script, replace(facts, apart=apart), usage)
     facts = replace(facts, counted=recursive_functions(facts, usage))
     return replace(facts, repeats=repeats(facts))
 

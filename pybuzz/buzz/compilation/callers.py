@@ -1,14 +1,16 @@
-"""Who calls a function with what, where that is known: calls by name, and being handed to `foreach` and its like."""
+"""Who calls a function with what, where that is known: calls by name, and being handed to `foreach`, `neighbors.map`
+and their like."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pybuzz.buzz.compilation.facts import Arguments, Facts
 from pybuzz.buzz.compilation.library import CALLING, LIBRARY_NAMES
+from pybuzz.buzz.compilation.neighbors import given_by_neighbors
 from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import Function
-from pybuzz.buzz.tree import Call, FunctionDefinition, Lambda, Name
+from pybuzz.buzz.tree import Call, FunctionDefinition, Name
 
 __all__ = ["callers", "named_functions"]
 
@@ -27,7 +29,7 @@ def named_functions(facts: Facts) -> Mapping[str, Function]:
 def callers(facts: Facts, usage: Usage) -> Mapping[Function, tuple[Arguments, ...]]:
     """The arguments of every call of a function, for the functions that cannot be called otherwise.
 
-    Functions that some call gives too few arguments are left out. Needs `named` and `tampered`.
+    Functions that some call gives too few arguments are left out. Needs `named`, `tampered` and `knows_neighbors`.
     """
     found: dict[Function, tuple[Arguments, ...]] = {}
     path_of = {function: path for path, function in facts.named.items()}
@@ -35,7 +37,7 @@ def callers(facts: Facts, usage: Usage) -> Mapping[Function, tuple[Arguments, ..
         if function in path_of:
             calls = _named_calls(function, path_of[function], facts, usage)
         else:
-            calls = _handed_calls(function.node, facts, usage) if isinstance(function.node, Lambda) else None
+            calls = _handed_calls(function, facts, usage)
         if calls is not None and all(len(arguments) >= len(function.parameters) for arguments in calls):
             found[function] = tuple(calls)
     return found
@@ -46,22 +48,28 @@ def _keeps_name(name: str, facts: Facts) -> bool:
 
 
 def _named_calls(function: Function, name: str, facts: Facts, usage: Usage) -> list[Arguments] | None:
-    callbacks = [call for call in usage.callbacks[name] if facts.built_in(call.function)]
+    callbacks = [call for call in usage.callbacks[name] if facts.callback(call)]
     is_value_elsewhere = usage.read[name] > len(callbacks)
     if function.captures or is_value_elsewhere:
         return None
     calls: list[Arguments] = [tuple(call.arguments) for call in usage.called[name]]
-    calls += [_given_by(call) for call in callbacks]
+    calls += _given_by(callbacks, function, facts, usage)
     if name in _CALLED_BY_HOST:
         calls.append(())
     return calls
 
 
-def _handed_calls(node: Lambda, facts: Facts, usage: Usage) -> list[Arguments] | None:
-    call = usage.handed.get(node)
-    return [_given_by(call)] if call is not None and facts.built_in(call.function) else None
+def _handed_calls(function: Function, facts: Facts, usage: Usage) -> list[Arguments] | None:
+    call = usage.handed.get(function.node)
+    return _given_by([call], function, facts, usage) if call is not None and facts.callback(call) else None
 
 
-def _given_by(call: Call) -> Arguments:
-    assert isinstance(call.function, Name)
-    return CALLING[call.function.name]
+def _given_by(calls: Iterable[Call], function: Function, facts: Facts, usage: Usage) -> list[Arguments]:
+    """What a function gets that is handed on by these calls."""
+    found: list[Arguments] = []
+    for call in calls:
+        if isinstance(call.function, Name):
+            found.append(CALLING[call.function.name])
+        else:
+            found += given_by_neighbors(call, function, facts, usage)
+    return found

@@ -55,6 +55,10 @@ def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
     function = writer.facts.function_at(node)
     if function is not None:
         return load(factory_name(writer.numbers[function]))
+    found = writer.facts.data_field(node)
+    if found is not None:
+        data, field = found
+        return load(f"{writer.variable(data)}.{field}")
     column = writer.facts.column_read(node)
     return writer.templates.fetch(writer, node) if column is None else column_item(writer, column)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pybuzz.buzz.compilation.library import LIBRARY_NAMES, RESULTS
+from pybuzz.buzz.compilation.library import LIBRARY_NAMES, RESULTS, callback_of, neighbors_method
 from pybuzz.buzz.compilation.types import ANY, CLOSURE, FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE, Types, type_bit
 from pybuzz.buzz.scopes import Function, Scopes, Variable
 from pybuzz.buzz.tree import (
@@ -69,6 +69,7 @@ class Facts:
     tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
     relied_on      global names of built-ins that code relies on being the library's
     columns        globals of the host that are read as lists of floats, one for each field of their entries
+    knows_neighbors  whether `neighbors` is what the swarm makes it
     variables      types a local may have when it is read
     globals        types a global may have when it is read; what is missing may be anything
     results        types a named function may return
@@ -76,6 +77,8 @@ class Facts:
     callers        the arguments of every call of a function; only functions whose every call is known and gives all
                    arguments
     counted        functions whose calls count against the budget, because they may call themselves; None: all
+    apart          parameters for data of neighbours that are taken apart: how many arguments come before the last two
+    joined         those that may also get a table: what was `apart` before assumptions were given up
     walks_tables   whether any table may ever be walked, so that the order of stores matters
     longest_call   most arguments in any call of the script
     repeats        expressions that compute what was computed just before, and those that did
@@ -90,12 +93,15 @@ class Facts:
     tampered: frozenset[str] | None = None
     relied_on: frozenset[str] = frozenset()
     columns: frozenset[str] = frozenset()
+    knows_neighbors: bool = False
     variables: Mapping[Variable, Types] = field(default_factory=dict)
     globals: Mapping[str, Types] = field(default_factory=dict)
     results: Mapping[Function, Types] = field(default_factory=dict)
     named: Mapping[str, Function] = field(default_factory=dict)
     callers: Mapping[Function, tuple[Arguments, ...]] = field(default_factory=dict)
     counted: frozenset[Function] | None = None
+    apart: Mapping[Variable, int] = field(default_factory=dict)
+    joined: Mapping[Variable, int] = field(default_factory=dict)
     walks_tables: bool = True
     longest_call: int = HOST_ARGUMENTS
     repeats: Mapping[Expression, Repeat] = field(default_factory=dict)
@@ -115,9 +121,8 @@ class Facts:
             return self._unary(node.operator, self.types_of(node.operand))
         if isinstance(node, Call):
             return self._result(node)
-        if isinstance(node, Field) and (self.built_in(node) == "math.pi" or self.column_read(node) is not None):
-            return FLOAT
-        return ANY
+        is_float = self.column_read(node) or self.data_field(node) or self.built_in(node) == "math.pi"
+        return FLOAT if is_float else ANY
 
     def _operation(self, operator: str, left: Types, right: Types) -> Types:
         if operator in _INTEGER_RESULTS:
@@ -159,10 +164,30 @@ class Facts:
             return None
         return ColumnRead(root.name, node.table, node.name)
 
+    def callback(self, node: Call) -> Expression | None:
+        """The argument of a call that it calls in turn, as what surely is a built-in."""
+        target = node.function
+        is_of_neighbors = self.knows_neighbors and neighbors_method(target, self.scopes) is not None
+        return callback_of(node, self.scopes) if is_of_neighbors or self.built_in(target) is not None else None
+
+    def called_by(self, node: Call) -> Function | None:
+        """The function that `callback` surely is."""
+        callback = self.callback(node)
+        if isinstance(callback, Lambda):
+            return self.scopes.function_of[callback]
+        return None if callback is None else self.function_at(callback)
+
     def built_in(self, node: Expression) -> str | None:
         """The name ("size", "math.sin") of the built-in that an expression surely is, or None."""
         path = self.scopes.path(node)
         return path if path is not None and path in RESULTS and self._is_untouched(path) else None
+
+    def data_field(self, node: Expression) -> tuple[Variable, str] | None:
+        """The parameter and the field, where an expression is a field of data that are taken apart."""
+        if not isinstance(node, Field) or not self.apart:
+            return None
+        variable = self.scopes.variables.get(node.table)
+        return (variable, node.name) if variable is not None and variable in self.apart else None
 
     def _is_untouched(self, name: str) -> bool:
         return self.tampered is not None and name not in self.tampered and name.split(".")[0] not in self.tampered
@@ -182,6 +207,7 @@ class Facts:
             string_ids=self.string_ids,
             assigned=self.assigned,
             counted=self.counted,
+            joined=self.apart,
             walks_tables=self.walks_tables,
             longest_call=self.longest_call,
         )
@@ -189,7 +215,9 @@ class Facts:
     def spare_arguments(self, function: Function) -> int:
         """How many arguments a function may be given beyond its parameters."""
         calls = self.callers.get(function)
-        given = max(map(len, calls), default=0) if calls is not None else max(self.longest_call, HOST_ARGUMENTS)
+        apart = [self.joined[variable] + 2 for variable in function.parameters if variable in self.joined]
+        longest = max(self.longest_call, HOST_ARGUMENTS, *apart)
+        given = max(map(len, calls), default=0) if calls is not None else longest
         return max(given - len(function.parameters), 0)
 
     def is_counted(self, function: Function) -> bool:

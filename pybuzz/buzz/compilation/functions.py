@@ -9,8 +9,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from pybuzz.buzz.apart import DATA_FIELDS, DATA_POSITION
 from pybuzz.buzz.compilation.expressions import factory_name
-from pybuzz.buzz.compilation.python_nodes import assign, compare, constant, define, load, spread, when
+from pybuzz.buzz.compilation.python_nodes import (
+    assign,
+    both,
+    call,
+    compare,
+    constant,
+    define,
+    is_class,
+    load,
+    spread,
+    when,
+)
 from pybuzz.buzz.compilation.statements import take_from_budget
 from pybuzz.buzz.compilation.writer import Writer, python_global
 from pybuzz.buzz.scopes import Variable
@@ -63,11 +75,20 @@ def _number(writer: Writer) -> int:
 
 def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
     parameters = [f"_{parameter.name}" for parameter in writer.function.parameters]
-    ignored = [f"__spare{number}" for number in range(1, writer.facts.spare_arguments(writer.function) + 1)]
+    ignored = [_spare(number) for number in range(1, writer.facts.spare_arguments(writer.function) + 1)]
+    data = next((parameter for parameter in writer.function.parameters if parameter in writer.facts.apart), None)
+    if data is not None:
+        distance, azimuth, elevation = (f"_{data.name}.{field}" for field in DATA_FIELDS)
+        parameters[DATA_POSITION] = distance
+        return define(name, [*parameters, *ignored, azimuth, elevation], [], body)
     defaults = [constant(None)] * len(ignored)
     if writer.function not in writer.facts.callers:
         defaults = [load(_MISSING)] * len(parameters) + defaults
     return define(name, [*parameters, *ignored], defaults, body)
+
+
+def _spare(number: int) -> str:
+    return f"__spare{number}"
 
 
 def _body(writer: Writer, block: Block) -> list[ast.stmt]:
@@ -78,7 +99,8 @@ def _body(writer: Writer, block: Block) -> list[ast.stmt]:
     """
     function = writer.function
     variables = (*function.parameters, *function.captures)
-    written = [_copy(writer, variable) for variable in variables if variable.mentioned and writer.has_copy(variable)]
+    written = [_joined(writer, variable) for variable in variables if variable in writer.facts.joined]
+    written += [_copy(writer, variable) for variable in variables if variable.mentioned and writer.has_copy(variable)]
     counted = not writer.facts.is_counted(function)
     for statement in block.statements:
         if not counted and _calls(statement):
@@ -97,6 +119,15 @@ def _copy(writer: Writer, variable: Variable) -> ast.stmt:
     given = load(f"_{variable.name}")
     copied = assign(writer.variable(variable), given)
     return when(compare(given, "is not", load(_MISSING)), [copied]) if writer.may_be_missing(variable) else copied
+
+
+def _joined(writer: Writer, data: Variable) -> ast.stmt:
+    """The table of data that come apart: in the midst of a walk that began before assumptions were given up."""
+    before = writer.facts.joined[data] - len(writer.function.parameters)
+    given = [load(f"_{data.name}"), load(_spare(before + 1)), load(_spare(before + 2))]
+    parts = [part for field, value in zip(DATA_FIELDS, given, strict=True) for part in (constant(field), value)]
+    come_apart = both(*(is_class(value, "__float") for value in given))
+    return when(come_apart, [assign(f"_{data.name}", call("__new_table", *parts))])
 
 
 def _global_declaration(writer: Writer) -> list[ast.stmt]:

@@ -16,7 +16,7 @@ from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import SELF, Function, Variable
 from pybuzz.buzz.tree import Block, Expression, If, Return, Script, Statement
 
-__all__ = ["infer_types"]
+__all__ = ["infer_types", "may_end"]
 
 _MOST_ROUNDS = 20
 
@@ -56,7 +56,7 @@ class _Inference:
         for name in self._globals.keys() - never_nil(script, facts, usage):
             self._globals[name] = NIL
         for function in facts.named.values():
-            self._results[function] = NIL if _may_end(function) else 0
+            self._results[function] = NIL if may_end(function) else 0
 
     def _first_types(self, variable: Variable) -> Types:
         if variable.name == SELF:
@@ -109,7 +109,7 @@ class _Inference:
         return replace(self._facts, settled=True)
 
 
-def _may_end(function: Function) -> bool:
+def may_end(function: Function) -> bool:
     """Whether the end of the body can be reached, which gives nil."""
     assert function.node is not None
     return not _returns(function.node.body)

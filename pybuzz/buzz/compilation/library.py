@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pybuzz.buzz.compilation.types import ANY, FLOAT, INTEGER, NIL, NUMBER, STRING, TABLE, Types
+from pybuzz.buzz.scopes import Scopes
+from pybuzz.buzz.tree import Call, Expression, Field, Name, Node
 
-__all__ = ["CALLING", "LIBRARY_NAMES", "RESULTS", "WALKING_NAMES"]
+__all__ = ["CALLING", "LIBRARY_NAMES", "RESULTS", "WALKING_NAMES", "callback_of", "neighbors_method"]
 
 RESULTS: Mapping[str, Types] = {
     "type": STRING, "int": INTEGER, "float": FLOAT, "size": INTEGER, "clone": ANY, "isnil": INTEGER, "isint": INTEGER,
@@ -31,6 +33,15 @@ CALLING: Mapping[str, tuple[Types, ...]] = {
 }  # fmt: skip
 """Built-ins that call the closure they are given, and the types of what they give it."""
 
+_CALLBACK = 1
+"""Position of the closure among the arguments of these."""
+
+_CALLBACKS_OF_NEIGHBORS: Mapping[str, int] = {"foreach": 0, "map": 0, "filter": 0, "reduce": 0, "listen": 1}
+"""Methods of `neighbors` that take a closure, and its position."""
+
+_GIVING_NEIGHBORS = frozenset(("map", "filter", "kin", "nonkin"))
+"""Methods that give a table with the same methods."""
+
 LIBRARY_NAMES = frozenset(
     [name for name in RESULTS if "." not in name] + ["math", "string", "io", "id", "neighbors", "swarm", "stigmergy"]
 )
@@ -38,3 +49,24 @@ LIBRARY_NAMES = frozenset(
 
 WALKING_NAMES = frozenset(("foreach", "map", "filter", "reduce", "clone", "neighbors", "stigmergy", "swarm"))
 """Globals without whose help no table is ever walked or sent."""
+
+
+def callback_of(call: Call, scopes: Scopes) -> Expression | None:
+    """The argument that a built-in calls, if it is one and the library's."""
+    target = call.function
+    if isinstance(target, Name):
+        position = _CALLBACK if target.name in CALLING and target not in scopes.variables else None
+    else:
+        position = _CALLBACKS_OF_NEIGHBORS.get(neighbors_method(target, scopes) or "")
+    return None if position is None or position >= len(call.arguments) else call.arguments[position]
+
+
+def neighbors_method(node: Node, scopes: Scopes) -> str | None:
+    """The name of the method of `neighbors`, or of what its methods give in the same expression, that a node is."""
+    if not isinstance(node, Field):
+        return None
+    table = node.table
+    if isinstance(table, Call):
+        return node.name if neighbors_method(table.function, scopes) in _GIVING_NEIGHBORS else None
+    is_neighbors = isinstance(table, Name) and table.name == "neighbors" and table not in scopes.variables
+    return node.name if is_neighbors else None

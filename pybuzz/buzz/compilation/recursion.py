@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pybuzz.buzz.compilation.facts import Facts
-from pybuzz.buzz.compilation.library import CALLING
 from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import Function
-from pybuzz.buzz.tree import Call, Expression, Lambda
+from pybuzz.buzz.tree import Call
 
 __all__ = ["recursive_functions"]
 
@@ -39,18 +38,9 @@ def recursive_functions(facts: Facts, usage: Usage) -> frozenset[Function]:
 
 def _targets(call: Call, facts: Facts) -> list[_Node]:
     """What a call may reach: nothing of the script, one function, or anything."""
-    name = facts.built_in(call.function)
-    if name is None:
-        return [facts.callee(call)]
-    return [_callback(call.arguments[1:2], facts)] if name in CALLING else []
-
-
-def _callback(arguments: list[Expression], facts: Facts) -> _Node:
-    for argument in arguments:
-        if isinstance(argument, Lambda):
-            return facts.scopes.function_of[argument]
-        return facts.function_at(argument)
-    return None
+    if facts.callback(call) is not None:
+        return [facts.called_by(call)]
+    return [] if facts.built_in(call.function) is not None else [facts.callee(call)]
 
 
 def _groups(edges: Mapping[_Node, list[_Node]]) -> Iterable[list[_Node]]:

@@ -195,7 +195,8 @@ class _Search:
     def _is_worth_keeping(self, node: Expression) -> bool:
         if isinstance(node, Name | Integer | Float | String):
             return False
-        return self._facts.built_in(node) is None and self._facts.function_at(node) is None
+        facts = self._facts
+        return not (facts.built_in(node) or facts.function_at(node) or facts.data_field(node))
 
     # What expressions compute
 
@@ -220,6 +221,9 @@ class _Search:
         if column is not None:
             # The host changes it between calls only.
             return self._joined((ColumnRead, column.table, column.field), column.entry.key)
+        found = self._facts.data_field(node)
+        if found is not None:
+            return self._same((Field, *found), variables=frozenset(found[:1]))
         if isinstance(node, Field):
             return self._joined((Field, node.name), node.table)
         if isinstance(node, Index):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pybuzz.buzz.compilation.library import CALLING
+from pybuzz.buzz.compilation.library import callback_of
 from pybuzz.buzz.scopes import Function, Scopes, Variable
 from pybuzz.buzz.tree import (
     Assignment,
@@ -36,9 +36,6 @@ from pybuzz.buzz.tree import (
 
 __all__ = ["Usage", "usage_of"]
 
-_CALLBACK = 1
-"""Position of the closure among the arguments of foreach, map, filter and reduce."""
-
 
 @dataclass(slots=True)
 class Usage:
@@ -59,7 +56,7 @@ class Usage:
     local_values: dict[Variable, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
     called: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     callbacks: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
-    handed: dict[Lambda, Call] = field(default_factory=dict)
+    handed: dict[Node | None, Call] = field(default_factory=dict)
     read: Counter[str] = field(default_factory=Counter)
     calls: dict[Function, list[Call]] = field(default_factory=lambda: defaultdict(list))
     returns: dict[Function, list[Expression | None]] = field(default_factory=lambda: defaultdict(list))
@@ -111,13 +108,12 @@ class _Walker:
         path = self._mentioned(target)
         if path is not None:
             self.usage.called[path].append(node)
-        for position, argument in enumerate(node.arguments):
-            if position == _CALLBACK and isinstance(target, Name) and target.name in CALLING:
-                self._callback(node, argument)
+        self._callback(node, callback_of(node, self._scopes))
+        for argument in node.arguments:
             self.visit(argument)
 
-    def _callback(self, node: Call, argument: Expression) -> None:
-        path = self._scopes.path(argument)
+    def _callback(self, node: Call, argument: Expression | None) -> None:
+        path = None if argument is None else self._scopes.path(argument)
         if path is not None:
             self.usage.callbacks[path].append(node)
         elif isinstance(argument, Lambda):
