@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pybuzz.experiment.orders import Orders
 from pybuzz.experiment.passages import MessageTrace, Passages
 from pybuzz.radio import Links, Radio
 from pybuzz.sim.sensors import Sensors
 from pybuzz.swarm.neighbors import Readings
-from pybuzz.swarm.packets import MESSAGE_BUCKETS, NEIGHBOR_BUCKETS, ROBOT_IDS, Packet
+from pybuzz.swarm.packets import ROBOT_IDS, Packet
 
 __all__ = ["Air", "Heard"]
 
@@ -52,9 +53,7 @@ class Air:
         """Robots came or went; these are their numeric ids now."""
         self._sensors, self._radio = sensors, radio
         self._robots = np.array(numbers, dtype=np.int64) % ROBOT_IDS
-        self._buckets = self._robots % NEIGHBOR_BUCKETS
-        self._in_order = bool((np.diff(self._buckets) >= 0).all())
-        self._message_buckets = self._robots % MESSAGE_BUCKETS
+        self._orders: Orders | None = None
         self._all_differ = len(set(self._robots.tolist())) == len(numbers)
 
     def put(self, packets: list[Packet]) -> None:
@@ -98,33 +97,28 @@ class Air:
         """What each robot hears, in order of creation."""
         links, packets = self.links, self.packets
         if links is None:
-            yield from (_SILENCE for _ in packets)
+            yield from repeat(_SILENCE, len(packets))
             return
-        order = slice(None) if self._in_order else _by_bucket(links, self._buckets, NEIGHBOR_BUCKETS)
-        starts = links.starts.tolist()
-        robots = self._robots[links.senders[order]].tolist()
-        sent, sent_starts = self._sent(links)
+        orders = self._orders_of(links)
+        robots, order, starts = orders.robots, orders.of_readings, orders.starts
         distances = self._numbers(links.distance_m[order] * 100.0)
         azimuths = self._numbers(links.azimuth_rad[order])
         # On one floor all antennas are equally high.
-        level = not links.elevation_rad.any()
+        level = not np.count_nonzero(links.elevation_rad)
         elevations = [0.0] * len(links) if level else self._numbers(links.elevation_rad[order])
         all_differ = self._all_differ
-        for (first, last), (first_sent, last_sent) in zip(pairwise(starts), pairwise(sent_starts), strict=True):
+        first = 0
+        for last, sent in zip(starts[1:], orders.sent(packets), strict=True):
             readings = (distances[first:last], azimuths[first:last], elevations[first:last])
-            yield robots[first:last], readings, sent[first_sent:last_sent], all_differ
+            yield robots[first:last], readings, sent, all_differ
+            first = last
 
-    def _sent(self, links: Links) -> tuple[list[Packet], list[int]]:
-        """The packets that say anything, receiver by receiver in the order of processing; where each one's begin."""
-        packets = self.packets
-        speaks = np.array([not packet.is_silent for packet in packets])
-        if not speaks.any():
-            return [], [0] * len(links.starts)
-        senders = links.senders[_by_bucket(links, self._message_buckets, MESSAGE_BUCKETS)]
-        heard = speaks[senders]
-        counts = np.concatenate(([0], np.cumsum(heard)))
-        sent: list[Packet] = _objects(packets)[senders[heard]].tolist()
-        return sent, counts[links.starts].tolist()
+    def _orders_of(self, links: Links) -> Orders:
+        """Those of the last tick, while everybody hears the same robots as then."""
+        orders = self._orders
+        if orders is None or not orders.suit(links):
+            orders = self._orders = Orders(links, self._robots)
+        return orders
 
     def _numbers(self, values: NDArray[np.float64]) -> list[float]:
         found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
@@ -135,15 +129,3 @@ def _pairs(links: Links, count: int) -> NDArray[np.int64]:
     """int64[m], ascending: receiver * count + sender of every link."""
     receivers = np.repeat(np.arange(count, dtype=np.int64), np.diff(links.starts))
     return receivers * count + links.senders
-
-
-def _objects(packets: Sequence[Packet]) -> NDArray[np.object_]:
-    objects = np.empty(len(packets), dtype=np.object_)
-    objects[:] = packets
-    return objects
-
-
-def _by_bucket(links: Links, buckets: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """The links of each receiver by sender's bucket, int64[m]: one sort here in place of one for each robot."""
-    receivers = np.repeat(np.arange(len(buckets), dtype=np.int64), np.diff(links.starts))
-    return np.argsort(receivers * count + buckets[links.senders], kind="stable")

@@ -356,9 +356,10 @@ class Experiment:
                 setattr(self.simulation, name, partial(hook, self))
 
     def _end_tick(self) -> None:
+        poses = self.simulation.world.poses
         if self._watch is not None:
-            self._watch.look(self.simulation)
-        self._journal.write_tick(self._log.take())
+            self._watch.look(self.simulation.robots, poses)
+        self._journal.write_tick(poses, self._log.take())
 
     def _known_globals(self) -> set[str]:
         """Every global that the experiment sets or its jobs read: some script has it, or a name is misspelt."""

@@ -61,8 +61,8 @@ class Journal:
     def event(self, robot: str, kind: str, text: str) -> None:
         self._recorder.event(self._simulation.tick, self._indices[robot], kind, text)
 
-    def write_tick(self, lines: list[LogLine]) -> None:
-        """Keep the end of the current tick, and the lines logged since the last one."""
+    def write_tick(self, poses: npt.NDArray[np.float64], lines: list[LogLine]) -> None:
+        """Keep the end of the current tick, and the lines logged since the last one. poses: the robots' now."""
         simulation = self._simulation
         robots = simulation.robots
         indices = self._indices_of(robots)
@@ -79,7 +79,7 @@ class Journal:
                 self.event(robot.name, NOTE_EVENT, _note_text(notes))
         self._recorder.record_tick(
             simulation.tick,
-            simulation.world.poses,
+            poses,
             self._leds_of(robots),
             {name: simulation.readings.array(name) for name in self._sensors},
             {name: [_variable(robot, name) for robot in robots] for name in self._variables},

@@ -28,7 +28,7 @@ class ObjectWatch:
         self._find({mark.name: index for index, mark in enumerate(obstacle_marks(world))})
         self._poses = world.poses_of(self._rows)
         self._poses[self._movable] = np.nan  # so that their first places are kept
-        self._lights = light_places(world)
+        self._note_lights()
 
     def look(self, tick: int) -> None:
         """Record what is not where it was; to be called before the tick's poses are recorded."""
@@ -37,7 +37,9 @@ class ObjectWatch:
         else:
             self._survey(tick)
             self._compare(tick, np.arange(len(self._rows)))
-        self._compare_lights(tick)
+        # Lights do not move: one that comes or goes makes a new `Lights`.
+        if self._world.lights is not self._known_lights:
+            self._compare_lights(tick)
 
     def _find(self, numbers: dict[str, int]) -> None:
         """Where in `bodies` they are now, and what the recorder calls them."""
@@ -76,13 +78,15 @@ class ObjectWatch:
         self._poses = poses[[earlier.get(name, -1) for name in self._names]]
 
     def _compare_lights(self, tick: int) -> None:
-        places = light_places(self._world)
-        if places != self._lights:
-            before, now = Counter(self._lights), Counter(places)
-            for kind, lights in (("light removed", before - now), ("light added", now - before)):
-                for x, y in lights.elements():
-                    self._recorder.event(tick, NO_ROBOT, kind, json.dumps([x, y]))
-            self._lights = places
+        before = Counter(self._lights)
+        self._note_lights()
+        now = Counter(self._lights)
+        for kind, lights in (("light removed", before - now), ("light added", now - before)):
+            for x, y in lights.elements():
+                self._recorder.event(tick, NO_ROBOT, kind, json.dumps([x, y]))
+
+    def _note_lights(self) -> None:
+        self._known_lights, self._lights = self._world.lights, light_places(self._world)
 
 
 def obstacle_marks(world: World) -> list[ObstacleMark]:

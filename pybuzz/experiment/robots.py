@@ -121,7 +121,8 @@ class Robot:
         self.drive = drive
         self.pilot: Pilot | None = None
         self.bindings: Bindings | None = None
-        self._silence = Packet(pack_messages(number, [], data_size))
+        self.packet = Packet(pack_messages(number, [], data_size))
+        """What the robot sends next."""
 
     def give_mind(self, mind: Mind, bindings: Bindings) -> None:
         """From now on a script drives the robot."""
@@ -129,6 +130,7 @@ class Robot:
         self.command = bindings.command
         self.notes = bindings.notes
         self.bindings = bindings
+        self.packet = mind.packet()
 
     @property
     def alive(self) -> bool:
@@ -141,11 +143,6 @@ class Robot:
         driver = self.mind if self.pilot is None else self.pilot
         return driver.error if driver is not None else None
 
-    @property
-    def packet(self) -> Packet:
-        """What the robot sends next."""
-        return self.mind.packet() if self.mind is not None else self._silence
-
     def step(self, heard: Heard) -> None:
         """Packets in, listeners run (they see the tables of the last tick), tables refreshed, step. Needs a mind."""
         mind, bindings = self.mind, self.bindings
@@ -157,6 +154,7 @@ class Robot:
         if mind.error is None:
             bindings.refresh()
             mind.step()
+            self.packet = mind.packet()
             if bindings.shows_queue:
                 waiting = mind.waiting
                 bindings.show_queue(waiting.total, waiting.broadcast, waiting.vstig, waiting.swarm)

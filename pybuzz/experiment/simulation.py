@@ -128,12 +128,12 @@ class Simulation:
 
     def act(self) -> None:
         """What robots asked for takes effect: the world moves, and the radio carries their packets."""
-        wheels = []
+        wheels: list[float] = []
         for robot in self.robots:
             command = robot.command
             robot.leds = command.leds
             left, right = command.left_m_s, command.right_m_s
-            wheels.append((left, right) if robot.drive is None else robot.drive.next(left, right))
+            wheels += (left, right) if robot.drive is None else robot.drive.next(left, right)
         self.air.put([robot.packet for robot in self.robots])
         self.world.step(np.array(wheels, dtype=np.float64).reshape(-1, 2))
         self.readings.begin_tick()
