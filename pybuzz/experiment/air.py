@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
@@ -105,7 +106,7 @@ class Air:
         azimuths = self._numbers(links.azimuth_rad[order])
         # On one floor all antennas are equally high.
         level = not np.count_nonzero(links.elevation_rad)
-        elevations = [0.0] * len(links) if level else self._numbers(links.elevation_rad[order])
+        elevations = self._numbers(links.elevation_rad if level else links.elevation_rad[order])
         all_differ = self._all_differ
         first = 0
         for last, sent in zip(starts[1:], orders.sent(packets), strict=True):
@@ -120,9 +121,9 @@ class Air:
             orders = self._orders = Orders(links, self._robots)
         return orders
 
-    def _numbers(self, values: NDArray[np.float64]) -> list[float]:
-        found: list[float] = (values.astype(np.float32) if self._single else values).tolist()
-        return found
+    def _numbers(self, values: NDArray[np.float64]) -> Sequence[float]:
+        # Python's search for garbage passes arrays over; it would visit each of the ten thousand numbers in a list.
+        return array("f", values.astype(np.float32).tobytes()) if self._single else array("d", values.tobytes())
 
 
 def _pairs(links: Links, count: int) -> NDArray[np.int64]:

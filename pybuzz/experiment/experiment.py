@@ -15,6 +15,7 @@ from typing import Any, Literal, Self
 from pybuzz.errors import Diagnostic, InputError, interruption_behind
 from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.entities import Entities, EntityView
+from pybuzz.experiment.garbage import search_put_off
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.job_hooks import job_hooks
 from pybuzz.experiment.jobs import Jobs
@@ -140,7 +141,8 @@ class Experiment:
         self._hooks = HookRunner(*job_hooks(plan), *own)
         self._has_own_hooks = bool(own)
         self._recording: Recording | None = None
-        self._begin()
+        with search_put_off():
+            self._begin()
         if self._hooks.init is not None:
             self._hooks.init(self)
         self._end_tick()
@@ -279,7 +281,8 @@ class Experiment:
         self._log.tick = 0
         for failure in self.simulation.failures[known_failures:]:
             self._log.write(failure.robot, f"its reset failed: {failure.error.diagnostics[0].headline}", error=True)
-        self._begin()
+        with search_put_off():
+            self._begin()
         if self._hooks.reset is not None:
             self._hooks.reset(self)
         self._end_tick()

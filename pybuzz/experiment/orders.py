@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -29,7 +30,7 @@ class Orders:
         self._ids = ids
         self.starts: list[int] = links.starts.tolist()
         self.of_readings = self._by_bucket(NEIGHBOR_BUCKETS)
-        self.robots: list[int] = ids[links.senders[self.of_readings]].tolist()
+        self.robots = array("q", ids[links.senders[self.of_readings]].tobytes())
         self._packets: list[Packet] | None = None
         self._sent: list[Packet] = []
         self._sent_starts: list[int] = []

@@ -33,7 +33,7 @@ def heard_by_the_first() -> Heard:
 def test_readings_come_by_id_modulo_10_among_equals_in_order_of_creation() -> None:
     robots, (distances, _, _), _, in_order = heard_by_the_first()
     assert in_order
-    assert robots == [20, 11, 1, 3]
+    assert list(robots) == [20, 11, 1, 3]
     assert distances == pytest.approx([30.0, 10.0, 20.0, 0.0])
 
 
