@@ -229,7 +229,7 @@ class Machine:
         """The host does what the program's code relies on not being done: exchange the code of every function."""
         self._assumes = False
         self._make_tables()
-        self._table_makers, self.columns = {}, frozenset()
+        self._table_makers, self.columns = {}, {}
         self.program.generalised.exchange(self._globals)
 
     def _make_tables(self) -> None:

@@ -78,7 +78,7 @@ class Program:
         self.facts = analyse(script, self._plain_facts, frozenset(host_names), columns)
         self.compiled = self._compiled(self.facts)
         mentioned = {python_global(name): None for name in self.mentioned_globals}
-        lists = {column_name(table, field): None for table in self.facts.columns for field in columns[table]}
+        lists = {column_name(table, field): None for table, fields in self.facts.columns.items() for field in fields}
         self._layout = Layout({"__budget": None, "__builtins__": self.helpers, **mentioned, **lists})
         self._latest: Callable[[], Machine | None] = lambda: None
 

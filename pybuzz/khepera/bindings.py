@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Protocol
 
@@ -39,7 +39,7 @@ class _Machine(Protocol):
     @property
     def strings(self) -> StringIds: ...
     @property
-    def columns(self) -> frozenset[str]: ...
+    def columns(self) -> Mapping[str, Collection[str]]: ...
     def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]: ...
     def show_as_table(self, name: str, make: Callable[[], Table]) -> None: ...
     def register(self, name: str, value: Value) -> None: ...
@@ -80,7 +80,7 @@ class Bindings:
         self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
         self._lidar_angles = lidar_angles
         self._register_functions(exact)
-        for name in machine.columns - body.sensors:
+        for name in machine.columns.keys() - body.sensors:
             machine.set_global(name, None)
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
@@ -175,7 +175,7 @@ class Bindings:
             return ring.make(values)
 
         give_values = machine.column(sensor, "value")
-        if sensor in machine.columns & self._body.sensors:
+        if sensor in machine.columns and sensor in self._body.sensors:
             machine.column(sensor, "angle")(angles)
             machine.show_as_table(sensor, lambda: ring.make(values))
         return made

@@ -43,7 +43,7 @@ class FakeMachine:
         self.program = SimpleNamespace(mentioned_globals=frozenset(mentioned), single_precision=single, strings=strings)
         self.strings = StringIds()
         self.globals: dict[str, Any] = {}
-        self.columns = frozenset()
+        self.columns: dict[str, Any] = {}
         self.column = lambda name, field: None
 
     def register(self, name: str, value: Any) -> None:

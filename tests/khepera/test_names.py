@@ -22,7 +22,7 @@ def test_every_function_of_the_bindings_is_described_with_its_number_of_argument
     machine = SimpleNamespace(
         program=program,
         strings=StringIds(),
-        columns=frozenset(),
+        columns={},
         column=lambda name, field: None,
         register=names.__setitem__,
         set_global=names.__setitem__,

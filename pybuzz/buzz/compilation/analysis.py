@@ -31,12 +31,12 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: M
         facts,
         host_names=host_names,
         assigned=frozenset(usage.global_values),
-        columns=read_by_columns(script, facts, columns),
         relied_on=frozenset(name.split(".")[0] for name in RESULTS) & facts.scopes.globals,
         walks_tables=bool(facts.scopes.globals & WALKING_NAMES),
         longest_call=max(longest, HOST_ARGUMENTS),
     )
     facts = replace(facts, tampered=_tampered(facts, usage))
+    facts = replace(facts, columns=read_by_columns(script, facts, columns))
     paths = path_functions(script, facts, usage)
     roots = {path.split(".")[0] for path in paths}
     facts = replace(facts, named={**named_functions(facts), **paths}, relied_on=facts.relied_on | roots)

@@ -1,7 +1,7 @@
-"""Tables of the host that a script only ever reads as `table[key].field`: its code needs a list per field, no tables.
+"""Tables of the host of which a script reads no more than `table[key].field` and `size(table)`.
 
-The host announces such tables of tables with the fields that it can give as lists. Any other mention, even of one
-entry without a field, leaves all of that table to be read as a table.
+Its code needs a list per field, no tables. The host announces such tables of tables with the fields that it can give as
+lists. Any other mention, even of one entry without a field, leaves all of that table to be read as a table.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pybuzz.buzz.compilation.facts import ColumnRead, Facts
@@ -16,10 +17,10 @@ from pybuzz.buzz.compilation.python_nodes import both, call, choose, compare, co
 from pybuzz.buzz.compilation.types import INTEGER
 from pybuzz.buzz.tree import (
     Assignment,
+    Call,
     Expression,
     Field,
     FunctionDefinition,
-    Index,
     Integer,
     Name,
     Node,
@@ -31,24 +32,27 @@ from pybuzz.buzz.tree import (
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
 
-__all__ = ["column_item", "column_name", "read_by_columns"]
+__all__ = ["column_item", "column_name", "column_size", "read_by_columns"]
 
 _NOWHERE: Final = 2**31 - 1
 """A place that no list has."""
 
 
-def read_by_columns(script: Script, facts: Facts, announced: Mapping[str, Collection[str]]) -> frozenset[str]:
-    """Which of these globals the script only reads by these fields of their entries."""
+def read_by_columns(
+    script: Script, facts: Facts, announced: Mapping[str, Collection[str]]
+) -> Mapping[str, Collection[str]]:
+    """Which of these globals the script only reads by these fields of their entries. Needs `tampered`."""
     candidates = announced.keys() & facts.scopes.globals
     if not candidates:
-        return frozenset()
+        return {}
+    facts = replace(facts, columns={name: announced[name] for name in candidates})
     mentions, reads = Counter[str](), Counter[str]()
     for node in walk(script):
         mentions[_named(node, facts)] += 1
         if isinstance(node, Assignment):
-            reads[_column_table(node.target, announced)] -= 1
-        reads[_column_table(node, announced)] += 1
-    return frozenset(name for name in candidates if mentions[name] == reads[name])
+            reads[_read(node.target, facts)] -= 1
+        reads[_read(node, facts)] += 1
+    return {name: announced[name] for name in candidates if mentions[name] == reads[name]}
 
 
 def _named(node: Node, facts: Facts) -> str:
@@ -57,13 +61,12 @@ def _named(node: Node, facts: Facts) -> str:
     return node.name if is_naming and node not in facts.scopes.variables else ""  # type: ignore[attr-defined]
 
 
-def _column_table(node: Node, announced: Mapping[str, Collection[str]]) -> str:
-    """The name before `name[key].field` with an announced field; empty if it is something else."""
-    if isinstance(node, Field) and isinstance(node.table, Index) and isinstance(node.table.table, Name):
-        name = node.table.table.name
-        if node.name in announced.get(name, ()):
-            return name
-    return ""
+def _read(node: Node, facts: Facts) -> str:
+    """The table that a node reads as lists allow; empty if it does something else."""
+    if isinstance(node, Call):
+        return facts.sized_columns(node) or ""
+    read = facts.column_read(node) if isinstance(node, Field) else None
+    return read.table if read is not None and read.field in facts.columns[read.table] else ""
 
 
 def column_name(table: str, field: str) -> str:
@@ -75,6 +78,12 @@ def column_item(writer: Writer, read: ColumnRead) -> ast.expr:
     """The item of a list. Where there is none Python's IndexError stands for the field of nil."""
     place = writer.places.at(read.entry.span, _place(writer, read.entry.key))
     return subscript(load(column_name(read.table, read.field)), place)
+
+
+def column_size(writer: Writer, table: str) -> ast.expr:
+    """The number of entries."""
+    field, *_ = writer.facts.columns[table]
+    return call("__len", load(column_name(table, field)))
 
 
 def _place(writer: Writer, key: Expression) -> ast.expr:

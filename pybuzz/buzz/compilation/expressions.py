@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pybuzz.buzz.compilation.columns import column_item
+from pybuzz.buzz.compilation.columns import column_item, column_size
 from pybuzz.buzz.compilation.mathematics import inline_call
 from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
@@ -64,6 +64,9 @@ def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
 
 
 def _call(writer: Writer, node: Call) -> ast.expr:
+    sized = writer.facts.sized_columns(node)
+    if sized is not None:
+        return column_size(writer, sized)
     in_line = inline_call(writer, node)
     if in_line is not None:
         return in_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -68,7 +68,7 @@ class Facts:
     assigned       globals that the script assigns
     tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
     relied_on      global names of built-ins that code relies on being the library's
-    columns        globals of the host that are read as lists of floats, one for each field of their entries
+    columns        globals of the host that are read as lists of floats, one for each of these fields of their entries
     knows_neighbors  whether `neighbors` is what the swarm makes it
     variables      types a local may have when it is read
     globals        types a global may have when it is read; what is missing may be anything
@@ -92,7 +92,7 @@ class Facts:
     assigned: frozenset[str] = frozenset()
     tampered: frozenset[str] | None = None
     relied_on: frozenset[str] = frozenset()
-    columns: frozenset[str] = frozenset()
+    columns: Mapping[str, Collection[str]] = field(default_factory=dict)
     knows_neighbors: bool = False
     variables: Mapping[Variable, Types] = field(default_factory=dict)
     globals: Mapping[str, Types] = field(default_factory=dict)
@@ -159,10 +159,19 @@ class Facts:
         """The list that a field is read from, if it is not in a table."""
         if not isinstance(node, Field) or not isinstance(node.table, Index):
             return None
-        root = node.table.table
-        if not isinstance(root, Name) or root.name not in self.columns or root in self.scopes.variables:
+        name = self._column_name(node.table.table)
+        return None if name is None else ColumnRead(name, node.table, node.name)
+
+    def _column_name(self, node: Expression) -> str | None:
+        is_column = isinstance(node, Name) and node.name in self.columns and node not in self.scopes.variables
+        return node.name if is_column else None  # type: ignore[attr-defined]
+
+    def sized_columns(self, node: Call) -> str | None:
+        """The table that is not there whose size a call asks for."""
+        if self.built_in(node.function) != "size" or len(node.arguments) != 1:
             return None
-        return ColumnRead(root.name, node.table, node.name)
+        [table] = node.arguments
+        return self._column_name(table)
 
     def callback(self, node: Call) -> Expression | None:
         """The argument of a call that it calls in turn, as what surely is a built-in."""
