@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel, kernel_part
 
-__all__ = ["antennas_of", "bearings"]
+__all__ = ["antennas_of", "bearings", "facing"]
 
 _LEVEL = 2e-17
 """Slopes below this come out as an elevation of exactly 0, since the arc cosine rounds to pi/2: nearly all do."""
@@ -30,12 +30,17 @@ def antennas_of(poses: NDArray[np.float64], height: float) -> NDArray[np.float64
 
 
 @kernel_part
-def bearings(vx: float, vy: float, vz: float, angle: float) -> tuple[float, float, float]:
-    """Distance, azimuth and elevation of a vector in world axes, for a robot turned by `angle`.
+def facing(angle: float) -> tuple[float, float]:
+    """The inverse of the quaternion (w, 0, 0, q) of a robot turned by `angle`: w and q, for `bearings`."""
+    return math.cos(0.5 * angle), -math.sin(0.5 * angle)
+
+
+@kernel_part
+def bearings(vx: float, vy: float, vz: float, w: float, q: float) -> tuple[float, float, float]:
+    """Distance, azimuth and elevation of a vector in world axes, for a robot whose `facing` is w, q.
 
     ARGoS rotates the vector by the inverse of the robot's quaternion, then takes spherical coordinates.
     """
-    w, q = math.cos(0.5 * angle), -math.sin(0.5 * angle)
     k, l, m, o = -q * vz, w * vx - q * vy, w * vy + q * vx, w * vz  # noqa: E741
     x, y, z = l * w - m * q, l * q + m * w, o * w - k * q
     distance = math.sqrt(x * x + y * y + z * z)

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel, kernel_part
-from pybuzz.radio.antennas import antennas_of, bearings
+from pybuzz.radio.antennas import antennas_of, bearings, facing
 from pybuzz.radio.links import Links
 
 __all__ = ["Occluder", "Radio"]
 
 MOST_CELLS_A_SIDE = 256
+_ALL_FREE = np.zeros(0, dtype=np.bool_)
 _FARTHEST = 1e300
 """Beyond this (m) an antenna is nowhere: differences of nearer places are finite."""
 
@@ -63,11 +64,9 @@ class Radio:
         poses: float64[n, 3], x, y in m, unwrapped angle in rad. A robot whose pose is not known (NaN) hears and is
         heard by nobody. Without an occluder nothing blocks.
         """
-        antennas = antennas_of(poses, self.height_m)
-        pairs = _near_pairs(antennas, self._ranges, self._sizes, self._ranks)
-        if occluder is not None and len(pairs):
-            pairs = pairs[~occluder(antennas, pairs)]
-        return Links(*_links(poses, antennas, pairs, self._ranges))
+        antennas, pairs = _near_pairs(poses, self.height_m, self._ranges, self._sizes, self._ranks)
+        blocked = _ALL_FREE if occluder is None or not len(pairs) else occluder(antennas, pairs)
+        return Links(*_links(poses, antennas, pairs, blocked, self._ranges))
 
 
 @kernel_part
@@ -127,13 +126,18 @@ def _with_room(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel
 def _near_pairs(
-    antennas: NDArray[np.float64], ranges: NDArray[np.float64], sizes: NDArray[np.int64], ranks: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """int64[m, 2]: all pairs of which at least one is in the other's range and whose packets are of one size.
+    poses: NDArray[np.float64],
+    height: float,
+    ranges: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The antennas, and int64[m, 2]: all pairs of which at least one is in the other's range and whose packets are of
+    one size.
 
     The one of lower rank first; pairs in order of the one created first.
     """
-    reach = 0.0
+    antennas, reach = antennas_of(poses, height), 0.0
     for i in range(len(ranges)):
         reach = max(reach, ranges[i])
     tails, before, cells = _chains(antennas, reach)
@@ -151,6 +155,19 @@ def _near_pairs(
                         pairs[count, 0], pairs[count, 1] = (i, j) if ranks[i] < ranks[j] else (j, i)
                         count += 1
                     j = before[j]
+    return antennas, pairs[:count]
+
+
+@kernel_part
+def _free(pairs: NDArray[np.int64], blocked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The pairs that are not blocked, moved to the front; no `blocked`: all."""
+    if len(blocked) == 0:
+        return pairs
+    count = 0
+    for k in range(len(pairs)):
+        if not blocked[k]:
+            pairs[count, 0], pairs[count, 1] = pairs[k, 0], pairs[k, 1]
+            count += 1
     return pairs[:count]
 
 
@@ -200,12 +217,17 @@ def _senders(
 
 @kernel
 def _links(
-    poses: NDArray[np.float64], antennas: NDArray[np.float64], pairs: NDArray[np.int64], ranges: NDArray[np.float64]
+    poses: NDArray[np.float64],
+    antennas: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    blocked: NDArray[np.bool_],
+    ranges: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The fields of Links: both directions of each pair, as far as they are in range."""
-    starts, senders = _senders(antennas, pairs, ranges)
+    """The fields of Links: both directions of each pair that is free, as far as they are in range."""
+    starts, senders = _senders(antennas, _free(pairs, blocked), ranges)
     distances, azimuths, elevations = np.empty(len(senders)), np.empty(len(senders)), np.empty(len(senders))
     for i in range(len(antennas)):
+        w, q = facing(poses[i, 2])
         for place in range(starts[i], starts[i + 1]):
             j = senders[place]
             vx, vy, vz = (
@@ -213,5 +235,5 @@ def _links(
                 antennas[j, 1] - antennas[i, 1],
                 antennas[j, 2] - antennas[i, 2],
             )
-            distances[place], azimuths[place], elevations[place] = bearings(vx, vy, vz, poses[i, 2])
+            distances[place], azimuths[place], elevations[place] = bearings(vx, vy, vz, w, q)
     return starts, senders, distances, azimuths, elevations

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pybuzz.compiled import kernel
 from pybuzz.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ BOX = 1
 
 _ROOM = 16
 _MOTION = ("x", "y", "angle", "yaw", "vx", "vy", "spin")
+_ANGLE, _YAW = 2, 3
 _FIXED: dict[str, type[np.generic]] = {
     **dict.fromkeys(("radius", "half_x", "half_y", "bottom", "top"), np.float64),
     "kind": np.int8,
@@ -190,10 +192,13 @@ class Bodies:
     map: OccupancyGrid | None
     motion: NDArray[np.float64]
     """float64[7, at least n]: x, y, angle, yaw, vx, vy, spin; where an engine writes."""
+    changes: int
+    """How often a body was added or removed, or the map changed: all but motion is as it was if this is."""
 
     def __init__(self) -> None:
         self.names = []
         self.map = None
+        self.changes = 0
         self.motion = np.zeros((len(_MOTION), _ROOM))
         self._fixed: dict[str, NDArray[Any]] = {name: np.zeros(_ROOM, dtype=kind) for name, kind in _FIXED.items()}
         self._robot = np.full(_ROOM, -1)
@@ -201,6 +206,14 @@ class Bodies:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def poses(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """float64[k, 3]: x, y in m, yaw in rad in (-pi, pi] of these rows; a new array each time."""
+        return _columns(self.motion, rows, _YAW)
+
+    def unwrapped_poses(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same with the unwrapped angle."""
+        return _columns(self.motion, rows, _ANGLE)
 
     def append(self, spec: BodySpec) -> int:
         """Add a row, at rest, and return it."""
@@ -231,5 +244,16 @@ class Bodies:
 
     def _show(self) -> None:
         count = len(self.names)
+        self.changes += 1
         for name, column in (*zip(_MOTION, self.motion, strict=True), *self._fixed.items(), ("robot", self._robot)):
             setattr(self, name, column[:count])
+
+
+@kernel
+def _columns(motion: NDArray[np.float64], rows: NDArray[np.int64], direction: int) -> NDArray[np.float64]:
+    """float64[k, 3]: x, y and one of the directions."""
+    found = np.empty((len(rows), 3))
+    for i in range(len(rows)):
+        row = rows[i]
+        found[i, 0], found[i, 1], found[i, 2] = motion[0, row], motion[1, row], motion[direction, row]
+    return found

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
-from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
+from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y, spread
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 from pybuzz.sim.rays import beams_to, turn
@@ -174,7 +174,7 @@ def _meet(
 
 @inlined_part
 def _meet_all(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -193,7 +193,7 @@ def _meet_all(
 
     seen: int64[bodies], of each the last scanner that has met it.
     """
-    left, bottom, cell, columns, rows = lattice
+    left, bottom, cell, columns, rows = spread(lattice)
     (x, y, _), (start, reach) = pose, between
     low_row, high_row = max((y - reach - bottom) / cell, 0.0), min((y + reach - bottom) / cell, rows - 1.0)
     low, high = max((x - reach - left) / cell, 0.0), min((x + reach - left) / cell, columns - 1.0)
@@ -232,7 +232,7 @@ def _measure(lines: NDArray[np.float64], nearest: NDArray[np.float64], distances
 
 @kernel
 def cast_fan(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -273,7 +273,7 @@ def _level(part: float) -> float:
 
 @kernel
 def scan(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],

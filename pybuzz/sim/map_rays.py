@@ -97,7 +97,7 @@ def map_hit(
 
     cells: OccupancyGrid.clearance. All coordinates are finite.
     """
-    left, bottom, size, columns, rows, top = frame
+    left, bottom, size, columns, rows, top = frame[0], frame[1], frame[2], int(frame[3]), int(frame[4]), frame[5]
     x, y, dx, dy = (ax - left) / size, (ay - bottom) / size, (bx - ax) / size, (by - ay) / size
     dx, dy = dx if abs(dx) > _STILL else 0.0, dy if abs(dy) > _STILL else 0.0
     wide, deep = abs(dx), abs(dy)

@@ -21,7 +21,7 @@ from pybuzz.sim.bodies import BOX, BodySpec
 
 __all__ = ["MAP_NAME", "Frame", "OccupancyGrid", "grey_image"]
 
-Frame = tuple[float, float, float, int, int, float]
+Frame = NDArray[np.float64]
 """What rays need beside the cells: left and bottom of the map, size of a cell, its columns, rows, its height (m)."""
 
 MAP_NAME = "map"
@@ -113,10 +113,10 @@ class OccupancyGrid:
         found = self.cells[np.where(inside, rows, 0).astype(np.int64), np.where(inside, columns, 0).astype(np.int64)]
         return np.asarray(found & inside)
 
-    @property
+    @cached_property
     def frame(self) -> Frame:
         rows, columns = self.cells.shape
-        return (float(self.origin[0]), float(self.origin[1]), float(self.resolution), columns, rows, float(self.height))
+        return np.array([*self.origin, self.resolution, columns, rows, self.height], dtype=np.float64)
 
     @cached_property
     def clearance(self) -> NDArray[np.uint8]:

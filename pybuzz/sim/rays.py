@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pybuzz.compiled import inlined_part, kernel, kernel_part
 from pybuzz.sim.bodies import BOX
-from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y
+from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y, spread
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
@@ -23,6 +23,8 @@ __all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
 _NEVER = math.inf
 _STILL = 1e-290
 """A step along an axis (m) below which there is none: its inverse times a cell would be infinite, or no number."""
+_ASIDE = 1e-6
+"""By how much (m) more than beams reach is looked at when it is asked whether anything is near."""
 _HEIGHT_MARGIN = 1e-9
 """Bodies lower than a ray by more than this (m) are passed over without looking; rounding stays far below it."""
 
@@ -124,7 +126,7 @@ def _walk(cell: int, step: float, corner: float, size: float, start: float) -> t
 
 @inlined_part
 def _first_hit(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -151,7 +153,7 @@ def _first_hit(
         t = map_hit(frame, cells, ax, ay, az, bx, by, bz, 1.0)
         if t < nearest:
             nearest, hit = t, len(outlines)
-    left, bottom, cell, columns, rows = lattice
+    left, bottom, cell, columns, rows = spread(lattice)
     first, last = _clip(ax, dx, left + cell, left + (columns - 1) * cell, 0.0, nearest)
     first, last = _clip(ay, dy, bottom + cell, bottom + (rows - 1) * cell, first, last)
     if first > last:
@@ -185,7 +187,7 @@ def _first_hit(
 
 @kernel
 def first_hit(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -208,9 +210,50 @@ def first_hit(
     return _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
 
 
+@kernel_part
+def _span(beams: NDArray[np.float64]) -> tuple[float, float]:
+    """How far from their robot's centre beams reach, and their least height (m)."""
+    reach, lowest = 0.0, math.inf
+    for j in range(len(beams)):
+        reach = max(reach, math.hypot(beams[j, 0], beams[j, 1]), math.hypot(beams[j, 3], beams[j, 4]))
+        lowest = min(lowest, beams[j, 2], beams[j, 5])
+    return reach + _ASIDE, lowest - _HEIGHT_MARGIN
+
+
+@kernel_part
+def _is_alone(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    x: float,
+    y: float,
+    reach: float,
+    lowest: float,
+    own: int,
+) -> bool:
+    """Whether nothing but body `own` is as high as `lowest` and as near as `reach`; boxes are taken for round."""
+    left, bottom, cell, columns, rows = spread(lattice)
+    low_row, high_row = max((y - reach - bottom) / cell, 0.0), min((y + reach - bottom) / cell, rows - 1.0)
+    low, high = max((x - reach - left) / cell, 0.0), min((x + reach - left) / cell, columns - 1.0)
+    for row in range(int(low_row), int(high_row) + 1):
+        for here in range(row * columns + int(low), row * columns + int(high) + 1):
+            if not tallest[here] >= lowest:
+                continue
+            for place in range(starts[here], starts[here + 1]):
+                b = items[place]
+                if outlines[b, HIGH] < lowest:
+                    break
+                dx, dy, touch = outlines[b, X] - x, outlines[b, Y] - y, reach + outlines[b, RADIUS]
+                if b != own and dx * dx + dy * dy < touch * touch:
+                    return False
+    return True
+
+
 @kernel
 def cast(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -225,10 +268,18 @@ def cast(
     """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
 
     The first seven arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
-    angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor.
+    angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor. Most robots
+    have nothing in reach of short beams: none of theirs is cast.
     """
+    reach, lowest = _span(beams)
+    short = reach < lattice[2] and len(cells) == 0
     for i in range(len(own)):
         x, y, half = poses[i, 0], poses[i, 1], 0.5 * poses[i, 2]
+        may_be_alone = short and abs(x) + abs(y) < NOWHERE
+        if may_be_alone and _is_alone(lattice, tallest, starts, items, outlines, x, y, reach, lowest, own[i]):
+            for j in range(len(beams)):
+                distances[i, j] = _NEVER
+            continue
         w, q = math.cos(half), math.sin(half)
         for j in range(len(beams)):
             ax, ay, az = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
@@ -244,7 +295,7 @@ def cast(
 
 @kernel
 def blocked_pairs(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -264,7 +315,7 @@ def blocked_pairs(
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
-        _, hit = first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
+        _, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
         blocked[k] = hit >= 0 and hit != own[j]
     return blocked
 

@@ -329,17 +329,29 @@ def _publish(bodies: Records, movers: Ints, motion: Floats) -> None:
         motion[4, row], motion[5, row], motion[6, row] = body.vx, body.vy, body.spin
 
 
+@kernel_part
+def _room(
+    pairs: Records, reports: Ints, touches: Records, contacts: Records, spare_touches: Records, spare_contacts: Records
+) -> int:
+    """Of all that may grow together."""
+    records = len(touches) + len(contacts) + len(spare_touches) + len(spare_contacts)
+    return len(pairs) + len(reports) + records
+
+
 @kernel
 def advance(
     bodies: Records, sides: Records, motion: Floats, nodes: Records, forest: Records, pairs: Records, reports: Ints,
     touches: Records, contacts: Records, spare_touches: Records, spare_contacts: Records, movers: Ints, scratch: Ints,
     wheel_speeds: Floats, h: float, iterations: int, bias: float, slop: float, persistence: int,
-) -> tuple[Records, Ints, Records, Records, Records, Records]:  # fmt: skip
-    """One tick of `iterations` sub-steps of h seconds. Returns the pools and lists, some of them grown or swapped.
+) -> tuple[Records, Ints, Records, Records, Records, Records] | None:  # fmt: skip
+    """One tick of `iterations` sub-steps of h seconds, after each of which `touches` and `contacts` change places with
+    the spare ones. Returns the pools and lists, changed places and all, if one of them had to grow: to hand arrays of
+    records to Python takes longer than a tick of few robots.
 
     scratch: int64[4, nodes]; row 2 is NONE in all places between calls, row 3 holds numbers of sub-steps.
     """
     state = forest[0]
+    room = _room(pairs, reports, touches, contacts, spare_touches, spare_contacts)
     stack, order, chain, touched = scratch[0], scratch[1], scratch[2], scratch[3]
     _set_targets(bodies, movers, wheel_speeds)
     for _ in range(iterations):
@@ -366,4 +378,6 @@ def advance(
         _solve_free(bodies, movers, touched, state.steps, h, iterations)
         _solve_touching(bodies, touches, count, contacts, rows, h, iterations, deep)
     _publish(bodies, movers, motion)
+    if _room(pairs, reports, touches, contacts, spare_touches, spare_contacts) == room:
+        return None
     return pairs, reports, touches, contacts, spare_touches, spare_contacts

@@ -169,14 +169,19 @@ class ContactSolver:
 
     def step(self, wheel_speeds: NDArray[np.float64]) -> None:
         """Advance all bodies by one tick. wheel_speeds: float64[robots, 2], left and right, in m/s."""
-        (
-            self._pairs, self._reports, self._touches[0], self._contacts[0], self._touches[1], self._contacts[1],
-        ) = advance(
+        grown = advance(
             self._states, self._sides, self._bodies.motion, self._nodes, self._forest, self._pairs, self._reports,
             self._touches[0], self._contacts[0], self._touches[1], self._contacts[1],
             self._movers, self._scratch, wheel_speeds,
             self._h, self._settings.iterations, self._bias, SLOP, PERSISTENCE,
         )  # fmt: skip
+        if grown is not None:
+            (
+                self._pairs, self._reports, self._touches[0], self._contacts[0], self._touches[1], self._contacts[1],
+            ) = grown  # fmt: skip
+        elif self._settings.iterations % 2:
+            self._touches.reverse()
+            self._contacts.reverse()
 
     def _hang(self, row: int, leaf: int) -> int:
         self._pairs, leaf = _hang(

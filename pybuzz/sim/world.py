@@ -67,6 +67,8 @@ class World:
         self._rows: dict[str, int] = {}
         self._engine = engine(self.bodies, tick_seconds, self.settings)
         self._robot_bodies: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._flyers: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        """Which of the robots fly."""
 
     @property
     def robot_bodies(self) -> NDArray[np.int64]:
@@ -85,9 +87,7 @@ class World:
 
     def poses_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The same for any rows of `bodies`, for example those of movable objects."""
-        poses = np.empty((len(rows), 3))
-        poses[:, 0], poses[:, 1], poses[:, 2] = self.bodies.x[rows], self.bodies.y[rows], self.bodies.yaw[rows]
-        return poses
+        return self.bodies.poses(rows)
 
     def row_of(self, name: str) -> int:
         """The row in `bodies` of a body; InputError if there is none of that name."""
@@ -110,7 +110,7 @@ class World:
         self._engine.add(spec)
         self.changes += 1
         if spec.robot:
-            self._robot_bodies = np.append(self._robot_bodies, row)
+            self._count_robots()
             self.wheel_speeds = np.vstack([self.wheel_speeds, np.zeros((1, 2))])
         return row
 
@@ -188,6 +188,7 @@ class World:
         for name in [name for name, mapped in zip(self.bodies.names, self.bodies.mapped, strict=True) if mapped]:
             self._take_out(self._rows[name])
         self.bodies.map = found
+        self.bodies.changes += 1
         self.changes += 1
         for spec in found.bodies() if found is not None else ():
             self.add(spec)
@@ -239,7 +240,11 @@ class World:
         self.wheel_speeds = self.wheel_speeds[self._robot_bodies != row]
         self.bodies.delete(row)
         self._rows = {other: index for index, other in enumerate(self.bodies.names)}
+        self._count_robots()
+
+    def _count_robots(self) -> None:
         self._robot_bodies = np.flatnonzero(self.bodies.robot >= 0)
+        self._flyers = np.flatnonzero(~self.bodies.movable[self._robot_bodies])
 
     def move(self, name: str, x: float, y: float, yaw: float) -> None:
         """Put a body elsewhere by hand, without a test for overlap; it keeps its velocity."""
@@ -272,9 +277,8 @@ class World:
         speeds = np.array(wheel_speeds, dtype=np.float64).reshape(len(self._robot_bodies), 2)
         self.wheel_speeds = speeds
         self._engine.step(speeds)
-        flyers = ~self.bodies.movable[self._robot_bodies]
-        if flyers.any():
-            self._fly(self._robot_bodies[flyers], speeds[flyers])
+        if len(self._flyers):
+            self._fly(self._robot_bodies[self._flyers], speeds[self._flyers])
 
     def _fly(self, rows: NDArray[np.int64], speeds: NDArray[np.float64]) -> None:
         """Move bodies that meet nothing for a tick, at these speeds ahead and to the left."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybuzz.sim.grid import Grid
-from pybuzz.sim.rays import first_hit
+from pybuzz.sim.rays import beams_to, cast, first_hit
 from pybuzz.sim.world import World
 
 Point = tuple[float, float, float]
@@ -139,3 +139,38 @@ def test_a_moved_body_is_seen_in_its_new_place_only_after_the_grid_is_told() -> 
     grid.move()
     after = first_hit(*grid.scene(), 0.0, 0.0, 0.5, 4.0, 0.0, 0.5, -1)[0]
     assert np.array([before, after]) == pytest.approx([0.9 / 4, 1.9 / 4])
+
+
+def test_a_grid_that_was_built_for_less_sees_all_that_came() -> None:
+    world = World(0.1)
+    grid = Grid(world.bodies)
+    for k in range(60):
+        world.add_box(f"box{k}", (1.5, 0.1, 1), 0.9 * k, 0, 0.05 * k)
+        grid.move()
+        kept, new = grid.scene(), Grid(world.bodies).scene()
+        cells, listed = int(new.lattice[3] * new.lattice[4]), new.starts[int(new.lattice[3] * new.lattice[4])]
+        assert kept.lattice.tolist() == new.lattice.tolist()
+        assert kept.tallest[:cells].tolist() == new.tallest[:cells].tolist()
+        assert kept.starts[: cells + 1].tolist() == new.starts[: cells + 1].tolist()
+        assert kept.items[:listed].tolist() == new.items[:listed].tolist()
+        assert kept.outlines.tobytes() == new.outlines.tobytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(bodies, st.lists(st.tuples(places, places, st.floats(-9, 9)), min_size=1, max_size=10), st.floats(0.0, 0.45))
+def test_short_beams_end_where_they_do_in_the_company_of_a_long_one(
+    made: list[tuple[bool, float, float, float, float, float]], poses: list[tuple[float, float, float]], reach: float
+) -> None:
+    world = World(0.1)
+    for place, (box, x, y, one, two, angle) in enumerate(made):
+        if box:
+            world.add_box(f"b{place}", (one, two, 1), x, y, angle)
+        else:
+            world.add_cylinder(f"b{place}", one, 0.2, x, y)
+    beams = beams_to(np.linspace(-3.0, 3.0, 8), 0.01, reach, 0.2)
+    far = beams_to(np.zeros(1), 0.01, 2.0, 0.2)
+    scene, own = Grid(world.bodies).scene(), np.full(len(poses), -1)
+    found, each = np.empty((len(poses), 8)), np.empty((len(poses), 9))
+    cast(*scene, own, np.array(poses), beams, found)
+    cast(*scene, own, np.array(poses), np.vstack([beams, far]), each)
+    assert found.tolist() == each[:, :8].tolist()

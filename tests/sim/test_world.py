@@ -11,6 +11,7 @@ import pytest
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import BodySpec, box_body, cylinder_body, robot_body
 from pybuzz.sim.physics import PhysicsSettings
+from pybuzz.sim.solver_engine import ContactSolver
 from pybuzz.sim.world import World
 from tests.oracles.argos_scene import KHEPERA
 from tests.oracles.pymunk_engine import PymunkEngine
@@ -30,10 +31,10 @@ def _spec(rng: Generator, name: str, half: float) -> BodySpec:
     return robot_body(name, x, y, angle, **KHEPERA)
 
 
-def _crowd(seed: int, count: int, refuse: Callable[[World, BodySpec], None]) -> World:
+def _crowd(seed: int, count: int, refuse: Callable[[World, BodySpec], None], *, iterations: int = 10) -> World:
     """Bodies tried at random places; `refuse` books those that do not fit."""
     rng = np.random.default_rng(seed)
-    world = World(0.1, PhysicsSettings(box_linear_friction=0.3, box_angular_friction=0.02))
+    world = World(0.1, PhysicsSettings(iterations, box_linear_friction=0.3, box_angular_friction=0.02))
     half = 0.13 * count**0.5
     for name, x, y in (("e", half, 0), ("w", -half, 0)):
         world.add_box(name, (0.1, 2 * half, 0.5), x, y, 0.0)
@@ -82,6 +83,16 @@ def test_a_crowd_pushed_together_does_not_sink_into_each_other() -> None:
     robots = world.poses[:, :2]
     gaps = np.linalg.norm(robots[:, None] - robots[None], axis=2)[np.triu_indices(len(robots), 1)]
     assert gaps.min() > 2 * KHEPERA["radius"] - 0.02
+
+
+@pytest.mark.parametrize("iterations", [9, 10])
+def test_a_tick_in_which_lists_grow_moves_bodies_as_any_other(iterations: int) -> None:
+    usual, growing = (_crowd(7, 40, _count, iterations=iterations) for _ in range(2))
+    engine = growing._engine
+    assert isinstance(engine, ContactSolver)
+    for _ in range(20):
+        engine._reports = engine._reports[:0]
+        assert _run(growing, 3, 1).tobytes() == _run(usual, 3, 1).tobytes()
 
 
 def _change(world: World, spec: BodySpec, tick: int) -> None:

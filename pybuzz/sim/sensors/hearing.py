@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pybuzz.compiled import kernel
-from pybuzz.radio import Links, Radio, antennas_of, bearings
+from pybuzz.radio import Links, Radio, antennas_of, bearings, facing
 from pybuzz.sim.random_numbers import bernoulli_from, gaussian_from, uniform_from
 from pybuzz.sim.sensors.mounts import Carriers
 from pybuzz.sim.sensors.surroundings import Surroundings
@@ -80,7 +80,8 @@ def _disturbed(
                 vx = antennas[j, 0] - antennas[i, 0] + length * math.sin(inclination) * math.cos(azimuth)
                 vy = antennas[j, 1] - antennas[i, 1] + length * math.sin(inclination) * math.sin(azimuth)
                 vz = antennas[j, 2] - antennas[i, 2] + length * math.cos(inclination)
-                distances[count], azimuths[count], elevations[count] = bearings(vx, vy, vz, poses[i, 2])
+                w, q = facing(poses[i, 2])
+                distances[count], azimuths[count], elevations[count] = bearings(vx, vy, vz, w, q)
             count += 1
     kept[len(rows)] = count
     return kept, senders[:count], distances[:count], azimuths[:count], elevations[:count]

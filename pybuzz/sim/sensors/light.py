@@ -77,7 +77,7 @@ def _turn_between(one: float, other: float) -> float:
 
 @kernel
 def _documented(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],
@@ -117,7 +117,7 @@ def _documented(
 
 @kernel
 def _simulated(
-    lattice: tuple[float, float, float, int, int],
+    lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
     items: NDArray[np.int32],

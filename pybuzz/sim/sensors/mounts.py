@@ -106,6 +106,10 @@ class UniformNoise:
         self._drawn = tick
         return self._streams.uniform(self._low, self._high, missed * self._low.shape[1])
 
+    def of_tick(self, tick: int) -> NDArray[np.float64]:
+        """The same, at once if no device is noisy."""
+        return self.draw(tick) if len(self.places) else self._low
+
     def add_to(self, values: NDArray[np.float64], tick: int) -> None:
         """Add this tick's noise to values[places]."""
         if len(self.places):

@@ -35,14 +35,22 @@ class ProximitySensor:
     def measure(self, around: Surroundings) -> NDArray[np.float64]:
         ring = self._ring
         values = around.distances(self.robots, self._beams)
-        _respond(values, ring.near, ring.scale, ring.decay, ring.offset)
-        self._noise.add_to(values, around.tick)
-        return np.clip(values, 0.0, 1.0)
+        noise = self._noise.of_tick(around.tick)
+        _respond(values, self._noise.places, noise, ring.near, ring.scale, ring.decay, ring.offset)
+        return values
 
 
 @kernel
-def _respond(distances: NDArray[np.float64], near: float, scale: float, decay: float, offset: float) -> None:
-    """Replace distances (m) by responses, not yet limited."""
+def _respond(
+    distances: NDArray[np.float64],
+    places: NDArray[np.int64],
+    noise: NDArray[np.float64],
+    near: float,
+    scale: float,
+    decay: float,
+    offset: float,
+) -> None:
+    """Replace distances (m) by responses, to which noise is added at some places before they are limited."""
     for i in range(distances.shape[0]):
         for j in range(distances.shape[1]):
             d = distances[i, j]
@@ -52,3 +60,9 @@ def _respond(distances: NDArray[np.float64], near: float, scale: float, decay: f
                 distances[i, j] = 1.0
             else:
                 distances[i, j] = scale * math.exp(-decay * d) - offset
+    for k in range(len(places)):
+        for j in range(distances.shape[1]):
+            distances[places[k], j] += noise[k, j]
+    for i in range(distances.shape[0]):
+        for j in range(distances.shape[1]):
+            distances[i, j] = min(max(distances[i, j], 0.0), 1.0)

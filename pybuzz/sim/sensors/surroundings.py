@@ -67,9 +67,7 @@ class Surroundings:
         """float64[robots, 3]: x, y in m and the unwrapped angle in rad."""
         self._look()
         if self._poses is None:
-            bodies, rows = self.world.bodies, self.world.robot_bodies
-            poses = self._poses = np.empty((len(rows), 3))
-            poses[:, 0], poses[:, 1], poses[:, 2] = bodies.x[rows], bodies.y[rows], bodies.angle[rows]
+            self._poses = self.world.bodies.unwrapped_poses(self.world.robot_bodies)
         return self._poses
 
     @property
@@ -106,7 +104,9 @@ class Surroundings:
         self, work: Callable[..., None], robots: NDArray[np.int64], rays: tuple[Any, ...], width: int
     ) -> NDArray[np.float64]:
         """Have a kernel fill rows of distances, one for each robot, in parts by as many threads as are worth it."""
-        scene, own, poses = self.scene, self.world.robot_bodies[robots], self.poses[robots]
+        scene, own, poses = self.scene, self.world.robot_bodies, self.poses
+        if len(robots) < len(own):
+            own, poses = own[robots], poses[robots]
         found = np.empty((len(robots), width))
         parts = min(self.threads, found.size // _RAYS_WORTH_A_THREAD)
         if parts < 2:
