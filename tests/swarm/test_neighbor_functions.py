@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pybuzz.buzz.apart import put_together, takes_apart
+from pybuzz.buzz.apart import put_together, takes_apart, whole_names
 from pybuzz.buzz.compilation.facts import Facts
 from pybuzz.buzz.compilation.types import ANY, FLOAT, INTEGER, NIL, STRING, TABLE
 from pybuzz.buzz.program import Program, compile_program
@@ -137,6 +137,7 @@ def test_distance_stands_in_the_place_of_the_data_and_the_rest_comes_last() -> N
 def test_data_that_came_apart_are_shown_as_one_table() -> None:
     shown = put_together({"r": 1, "d.distance": 2.0, "d.azimuth": 3.0, "x": 4})
     assert (shown["r"], shown["x"], dict(shown["d"])) == (1, 4, {"distance": 2.0, "azimuth": 3.0})
+    assert whole_names(["r", "d.distance", "x", "d.azimuth"]) == ["r", "d", "x"]
 
 
 # What runs

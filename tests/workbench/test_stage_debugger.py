@@ -145,6 +145,20 @@ def test_closures_show_what_they_captured(tmp_path: Path) -> None:
     assert shown == {"key": '"a"', "value": "1", "i": "3"}
 
 
+def test_data_of_a_neighbour_are_a_table_even_where_none_is_made(tmp_path: Path) -> None:
+    write_helpers(tmp_path)
+    walk = "neighbors.foreach(function(robot, data) {\n    near = data.distance\n  })\n"
+    script = SCRIPT.replace("set_wheels(1.0, 1.0)", walk)
+    line = script.split("\n").index("    near = data.distance") + 1
+    with staged(tmp_path, script, TWO) as driver:
+        debugged(driver, line)
+        stopped = play_to_stop(driver)
+    data, robot = stopped["stack"][0]["variables"]
+    assert (robot["name"], robot["text"]) == ("robot", "1")
+    assert (data["name"], data["kind"]) == ("data", "table")
+    assert [child["name"] for child in data["children"]] == ["azimuth", "distance", "elevation"]
+
+
 def test_listeners_stop_too(tmp_path: Path) -> None:
     write_helpers(tmp_path)
     with staged(tmp_path, SCRIPT, TWO) as driver:
