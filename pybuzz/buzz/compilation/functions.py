@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from pybuzz.buzz.apart import DATA_FIELDS, DATA_POSITION
+from pybuzz.buzz.apart import APART, DATA_FIELDS, DATA_POSITION
 from pybuzz.buzz.compilation.expressions import factory_name
 from pybuzz.buzz.compilation.python_nodes import (
     assign,
@@ -80,7 +80,7 @@ def _definition(writer: Writer, name: str, body: list[ast.stmt]) -> ast.stmt:
     if data is not None:
         distance, azimuth, elevation = (f"_{data.name}.{field}" for field in DATA_FIELDS)
         parameters[DATA_POSITION] = distance
-        return define(name, [*parameters, *ignored, azimuth, elevation], [], body)
+        return define(name, [*parameters, *ignored, azimuth, elevation], [], [ast.Expr(constant(APART)), *body])
     defaults = [constant(None)] * len(ignored)
     if writer.function not in writer.facts.callers:
         defaults = [load(_MISSING)] * len(parameters) + defaults

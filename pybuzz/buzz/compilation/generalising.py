@@ -35,6 +35,7 @@ class Generalised:
                 if general is not None:
                     function.__code__ = general
                     function.__defaults__ = _defaults(general)
+                    function.__doc__ = None
 
     @cached_property
     def modules(self) -> tuple[CodeType, ...]:
