@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import starmap
-from types import FunctionType
+from types import CodeType
 from typing import Any, TypeAlias
 
 from pybuzz.buzz.apart import takes_apart
@@ -38,6 +38,23 @@ class _Walked(Table):
     __slots__ = ()
 
 
+def _marked(methods: Callable[..., Any]) -> Callable[..., Any]:
+    """The same maker of methods, whose code holds the names that `host_function` would give to each that it makes.
+
+    Scripts make such objects by the thousand, and to name a function takes as long as to make it.
+    """
+    code = methods.__code__
+    parts = (_renamed(part) if isinstance(part, CodeType) else part for part in code.co_consts)
+    methods.__code__ = code.replace(co_consts=tuple(parts))
+    return methods
+
+
+def _renamed(code: CodeType) -> CodeType:
+    name = code.co_name.rstrip("_")
+    mark = host_function(name, code.co_argcount, print).__qualname__
+    return code.replace(co_name=name, co_qualname=mark)
+
+
 class Neighbors:
     """One robot's view of its neighbours.
 
@@ -55,8 +72,7 @@ class Neighbors:
         self._in_order: _Heard | None = _NOBODY
         self._data: list[Table] | None = []
         self._data_of: dict[int, Table] = {}
-        self._marks = [(method.__name__, method.__qualname__) for method in self._marked_methods()]
-        self._add_methods(self.table, bound_to=self.table)
+        self.table.update(self._methods(self.table))
 
     def hear(self, robots: Sequence[int], readings: Readings, *, in_walking_order: bool = False) -> None:
         """Replaces all data by the readings of this step, one of each per robot heard.
@@ -126,7 +142,8 @@ class Neighbors:
 
     # What scripts call. `_self` is the table that the function was stored in last.
 
-    def _methods(self, _self: Any) -> tuple[Callable[..., Any], ...]:
+    @_marked
+    def _methods(self, _self: Any) -> dict[str, Callable[..., Any]]:
         def count() -> int:
             return self._count(_self)
 
@@ -165,19 +182,10 @@ class Neighbors:
         def nonkin() -> Table:
             return self._of_kind(_self, related=False)
 
-        return get, filter_, kin, nonkin, foreach, map_, reduce, count
-
-    def _marked_methods(self) -> list[FunctionType]:
-        names = ("get", "filter", "kin", "nonkin", "foreach", "map", "reduce", "count")
-        arities = (1, 1, 0, 0, 1, 1, 2, 0)
-        return list(map(host_function, names, arities, self._methods(None)))
-
-    def _add_methods(self, table: Table, bound_to: Table) -> None:
-        # As `host_function` and `store` would, in a tenth of the time: scripts make such objects by the thousand.
-        for method, (name, mark) in zip(self._methods(bound_to), self._marks, strict=True):
-            method.__name__ = name
-            method.__qualname__ = mark
-            table[name] = method
+        return {
+            "get": get, "filter": filter_, "kin": kin, "nonkin": nonkin, "foreach": foreach, "map": map_,
+            "reduce": reduce, "count": count,
+        }  # fmt: skip
 
     def _count(self, table: Table) -> int:
         poses = table[_POSES]
@@ -233,7 +241,7 @@ class Neighbors:
             # Nobody replaces `poses`, so the methods need not know `table`: no cycle, it goes when it is dropped.
             holder = Table()
             holder[_POSES] = poses
-        self._add_methods(table, bound_to=holder)
+        table.update(self._methods(holder))
         table[_POSES] = poses
         return table
 
