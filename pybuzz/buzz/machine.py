@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from pybuzz.buzz.catalogue import Catalogue
 from pybuzz.buzz.compilation.columns import column_name
+from pybuzz.buzz.compilation.counters import MOST_TURNS
 from pybuzz.buzz.compilation.generalising import relies_on_its_calls
 from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
@@ -75,6 +76,8 @@ class Machine:
             single_precision=program.single_precision,
             io_folder=io_folder,
         )
+        if budget > MOST_TURNS:
+            self._assume_nothing()
         # Built-ins come after the script's named functions, which lose against them.
         self._globals.update((python_global(name), value) for name, value in libraries.items())
         self._globals["id"] = robot_id

@@ -48,8 +48,8 @@ def compile_program(
 
     text         taken for the content of `path` if given
     host_names   globals that the host will register or set, about whose values nothing is assumed
-    columns      those of them that are tables of tables, with keys from 0, and the fields of their entries that are
-                 floats; each machine says which of them it wants as lists: see Machine.columns
+    columns      those of them that are tables of tables, with keys from 0, and the fields of their entries, which must
+                 be finite floats; each machine says which of them it wants as lists: see Machine.columns
     """
     script = parse(path, text, include_dirs)
     return Program(script, single_precision=single_precision, host_names=host_names, columns=columns)

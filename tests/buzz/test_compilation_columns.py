@@ -94,6 +94,14 @@ def test_what_is_read_from_a_list_is_a_float_and_read_once():
     assert "__wrap" not in source
 
 
+def test_nothing_is_tested_where_a_local_that_counts_is_the_index():
+    source = program_of(
+        "function step() { var i = 0 while(i < 3) { x = math.cos(ring[i].angle) i = i + 1 } }"
+    ).python_source("step")
+    assert "x = __cos(__ring_angle[_i])" in source
+    assert "_i = _i + 1" in source
+
+
 def test_who_asks_for_the_global_gets_a_table():
     machine = machine_of("x = ring[0].value")
     assert to_python(machine.get_global("ring")) == to_python(table())

@@ -119,3 +119,35 @@ def test_a_script_nested_too_deeply_for_python_is_refused_with_advice():
     text = "function f() {" + "while(1) {" * 30 + "}" * 30 + "}"
     with pytest.raises(ScriptError, match="nested too deeply"):
         compile_program("script.bzz", text)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_counter", "may_be_negative"),
+    [
+        ("var i = 0 while(i < 8) { i = i + 1 }", True, False),
+        ("var i = 0 i = 5 i = i + 1 i = i - 1", True, True),
+        ("var i = -3", True, True),
+        ("var i", False, False),
+        ("var i = 0 i = i + id", False, False),
+        ("var i = 0 i = i * 2", False, False),
+        ("var i = 0 i = i + 1000", False, False),
+        ("var i = 0 i = i + 1.0", False, False),
+        ("var i = 2000000000", False, False),
+        ("var k = 0 var i = 0 i = k + 1", False, False),
+    ],
+)
+def test_a_local_counts_if_it_only_gets_small_constants_and_itself_plus_or_minus_one(body, is_counter, may_be_negative):
+    found = {variable.name: limits for variable, limits in facts_of(f"function f() {{ {body} }}").counters.items()}
+    assert ("i" in found) == is_counter
+    assert (found.get("i", (0, 0))[0] < 0) == may_be_negative
+
+
+def test_parameters_and_globals_do_not_count():
+    assert not facts_of("i = 0 function f(n) { n = 0 i = i + 1 } f(1)").counters
+
+
+def test_counting_relies_on_the_budget():
+    program = compile_program("script.bzz", "function f() { var i = 0 while(1) { i = i + 1 } }")
+    usual, huge = (program.new_machine(1, log=print, budget=budget) for budget in (2_000_000, 200_000_000))
+    assert "__wrap" not in usual.get_global("f").__code__.co_names
+    assert "__wrap" in huge.get_global("f").__code__.co_names

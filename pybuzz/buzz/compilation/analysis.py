@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pybuzz.buzz.compilation.callers import callers, named_functions
 from pybuzz.buzz.compilation.columns import read_by_columns
+from pybuzz.buzz.compilation.counters import counters
 from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
 from pybuzz.buzz.compilation.library import RESULTS, WALKING_NAMES
@@ -47,6 +48,7 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: M
     apart = data_apart(script, facts, usage)
     if apart:
         facts = infer_types(script, replace(facts, apart=apart), usage)
+    facts = replace(facts, counters=counters(facts.scopes, usage))
     facts = replace(facts, counted=recursive_functions(facts, usage))
     return replace(facts, repeats=repeats(facts))
 

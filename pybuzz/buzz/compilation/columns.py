@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pybuzz.buzz.compilation.facts import ColumnRead, Facts
 from pybuzz.buzz.compilation.python_nodes import both, call, choose, compare, constant, is_class, load, subscript
+from pybuzz.buzz.compilation.ranges import range_of_value
 from pybuzz.buzz.compilation.types import INTEGER
 from pybuzz.buzz.tree import (
     Assignment,
@@ -21,7 +22,6 @@ from pybuzz.buzz.tree import (
     Expression,
     Field,
     FunctionDefinition,
-    Integer,
     Name,
     Node,
     Script,
@@ -88,10 +88,12 @@ def column_size(writer: Writer, table: str) -> ast.expr:
 
 def _place(writer: Writer, key: Expression) -> ast.expr:
     """Where in a list the entry under a key is: Python would count negative ones from the end."""
-    first, again = writer.twice(writer.value(key), calm=True)
-    if isinstance(key, Integer) and key.value >= 0:
-        return first
-    if writer.types_of(key) == INTEGER:
+    value = writer.value(key)
+    is_integer = writer.types_of(key) == INTEGER
+    if is_integer and range_of_value(writer, key)[0] >= 0:
+        return value
+    first, again = writer.twice(value, calm=True)
+    if is_integer:
         return choose(compare(first, ">=", constant(0)), again, constant(_NOWHERE))
     is_place = both(is_class(first, "__int"), compare(again, ">=", constant(0)))
     return choose(is_place, again, call("__place", again))

@@ -71,6 +71,7 @@ class Facts:
     columns        globals of the host that are read as lists of floats, one for each of these fields of their entries
     knows_neighbors  whether `neighbors` is what the swarm makes it
     variables      types a local may have when it is read
+    counters       least and greatest value of locals that surely are small integers
     globals        types a global may have when it is read; what is missing may be anything
     results        types a named function may return
     named          functions that are reached by calling a global's name, or a path: "math.vec2.add"
@@ -95,6 +96,7 @@ class Facts:
     columns: Mapping[str, Collection[str]] = field(default_factory=dict)
     knows_neighbors: bool = False
     variables: Mapping[Variable, Types] = field(default_factory=dict)
+    counters: Mapping[Variable, tuple[int, int]] = field(default_factory=dict)
     globals: Mapping[str, Types] = field(default_factory=dict)
     results: Mapping[Function, Types] = field(default_factory=dict)
     named: Mapping[str, Function] = field(default_factory=dict)

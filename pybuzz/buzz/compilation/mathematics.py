@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pybuzz.buzz.compilation.facts import is_quiet
 from pybuzz.buzz.compilation.python_nodes import both, call, choose, compare, constant, is_class, operation
 from pybuzz.buzz.compilation.types import FLOAT
-from pybuzz.buzz.tree import Call
+from pybuzz.buzz.tree import Call, Expression
 
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
@@ -68,13 +68,22 @@ def inline_call(writer: Writer, node: Call) -> ast.expr | None:
 
 def _one(writer: Writer, node: Call, name: str) -> ast.expr:
     [argument] = node.arguments
+    is_float, test = writer.types_of(argument) == FLOAT, _test(writer, name, argument)
+    if is_float and test is None:
+        return call(f"__{name}", writer.value(argument))
     first, again = writer.twice(writer.value(argument), calm=True)
-    tests = [] if writer.types_of(argument) == FLOAT else [is_class(first, "__float")]
-    if not writer.facts.single_precision or name in _SAME_IN_SINGLE:
-        domain = _TESTS[name](again)
-        tests.append(domain if tests else _with_first(domain, first))
-    direct = call(f"__{name}", again if tests else first)
-    return choose(both(*tests), direct, call(writer.value(node.function), again)) if tests else direct
+    tests = [] if is_float else [is_class(first, "__float")]
+    if test is not None:
+        tests.append(test(again) if tests else _with_first(test(again), first))
+    return choose(both(*tests), call(f"__{name}", again), call(writer.value(node.function), again))
+
+
+def _test(writer: Writer, name: str, argument: Expression) -> _Test | None:
+    """Whether a float is inside the domain; None if it surely is."""
+    if writer.facts.single_precision and name not in _SAME_IN_SINGLE:
+        return None
+    test = _TESTS[name]
+    return None if test is _finite and writer.facts.column_read(argument) is not None else test
 
 
 def _two(writer: Writer, node: Call, name: str) -> ast.expr:
