@@ -61,8 +61,8 @@ class Packet:
         """
         known = self._messages.get(single)
         if known is None:
-            decoded = (decode_message(payload, single=single) for payload in reversed(split_messages(self.data)))
-            known = self._messages[single] = tuple(message for message in decoded if message is not None)
+            decoded = [decode_message(payload, single=single) for payload in reversed(split_messages(self.data))]
+            known = self._messages[single] = tuple([message for message in decoded if message is not None])
         return known
 
     def plain_broadcasts(self, *, single: bool) -> PlainBroadcasts:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import frexp, inf, ldexp
 from struct import Struct
+from struct import error as TooShort  # noqa: N812 - it is named by what it means here
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pybuzz.buzz.single import to_single
@@ -29,7 +30,6 @@ __all__ = [
     "Broadcast",
     "MalformedError",
     "Message",
-    "Reader",
     "StigmergyMessage",
     "SwarmMessage",
     "UnsendableError",
@@ -91,8 +91,7 @@ class WireTable(NamedTuple):
     entries: tuple[tuple[Any, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Broadcast:
+class Broadcast(NamedTuple):
     """What `neighbors.broadcast` sent. `plain` values are immutable and may be shared by all receivers."""
 
     topic: str
@@ -246,71 +245,51 @@ def _append_string(out: bytearray, text: str) -> None:
     out += text.encode("latin-1")
 
 
-class Reader:
-    """Takes neutral values off the bytes of a message, one after the other.
+def _read_value(data: bytes, at: int, single: bool, depth: int = 0) -> tuple[Any, int]:
+    """The value that begins at a place, and the place after it: None, int, float, str, WireTable or WireClosure.
 
-    single: floats are rounded to single precision, for programs that keep all theirs so.
+    This and the other readers raise MalformedError, or what Python raises where the bytes end too early.
     """
+    kind = data[at]
+    at += 1
+    if kind == _INTEGER:
+        return _I32.unpack_from(data, at)[0], at + 4
+    if kind == _FLOAT:
+        number = decode_float(*_FLOAT_PARTS.unpack_from(data, at))
+        return to_single(number) if single else number, at + 8
+    if kind == _STRING:
+        return _read_string(data, at)
+    if kind == _NIL:
+        return None, at
+    if kind == _TABLE:
+        return _read_table(data, at, single, depth)
+    if kind == _CLOSURE:
+        of_script, index = _CLOSURE_PARTS.unpack_from(data, at)
+        return WireClosure(bool(of_script), index), at + 5
+    raise MalformedError(f"there is no type {kind}")
 
-    __slots__ = ("_at", "_data", "_single")
 
-    def __init__(self, data: bytes, *, single: bool = False) -> None:
-        self._data = data
-        self._at = 0
-        self._single = single
+def _read_string(data: bytes, at: int) -> tuple[str, int]:
+    """The string whose length begins at a place, and the place after it."""
+    end = at + 2 + _U16.unpack_from(data, at)[0]
+    if end > len(data):
+        raise TooShort
+    return data[at + 2 : end].decode("latin-1"), end
 
-    def byte(self) -> int:
-        return self._take(1)[0]
 
-    def u16(self) -> int:
-        number: int = _U16.unpack(self._take(2))[0]
-        return number
-
-    def string(self) -> str:
-        """A string object. Raises MalformedError if another kind comes."""
-        if self.byte() != _STRING:
-            raise MalformedError("there is no string")
-        return self._string()
-
-    def value(self, depth: int = 0) -> Any:
-        """An object: None, int, float, str, WireTable or WireClosure. Raises MalformedError."""
-        kind = self.byte()
-        if kind == _NIL:
-            return None
-        if kind == _INTEGER:
-            return _I32.unpack(self._take(4))[0]
-        if kind == _FLOAT:
-            number = decode_float(*_FLOAT_PARTS.unpack(self._take(8)))
-            return to_single(number) if self._single else number
-        if kind == _STRING:
-            return self._string()
-        if kind == _TABLE:
-            return self._table(depth)
-        if kind == _CLOSURE:
-            of_script, index = _CLOSURE_PARTS.unpack(self._take(5))
-            return WireClosure(bool(of_script), index)
-        raise MalformedError(f"there is no type {kind}")
-
-    def _string(self) -> str:
-        return self._take(self.u16()).decode("latin-1")
-
-    def _table(self, depth: int) -> WireTable:
-        if depth >= DEEPEST_TABLE:
-            raise MalformedError("tables are nested too deeply")
-        entries = []
-        for _ in range(self.byte()):
-            key = self.value(depth + 1)
-            if key.__class__ not in _KEY_CLASSES:
-                raise MalformedError("a table key is neither a number nor a string")
-            entries.append((key, self.value(depth + 1)))
-        return WireTable(tuple(entries))
-
-    def _take(self, count: int) -> bytes:
-        start = self._at
-        self._at = end = start + count
-        if end > len(self._data):
-            raise MalformedError("the message ends too early")
-        return self._data[start:end]
+def _read_table(data: bytes, at: int, single: bool, depth: int) -> tuple[WireTable, int]:
+    if depth >= DEEPEST_TABLE:
+        raise MalformedError("tables are nested too deeply")
+    entries = []
+    count = data[at]
+    at += 1
+    for _ in range(count):
+        key, at = _read_value(data, at, single, depth + 1)
+        if key.__class__ not in _KEY_CLASSES:
+            raise MalformedError("a table key is neither a number nor a string")
+        value, at = _read_value(data, at, single, depth + 1)
+        entries.append((key, value))
+    return WireTable(tuple(entries)), at
 
 
 # Messages
@@ -329,33 +308,44 @@ def encode_swarm_list(swarms: list[int]) -> bytes:
 def decode_message(payload: bytes, *, single: bool = False) -> Message | None:
     """The message of a payload, or None when it is malformed.
 
-    Bytes after the message do not matter, as in the C runtime. single: as for Reader.
+    Bytes after the message do not matter, as in the C runtime. single: floats are rounded to single precision, for
+    programs that keep all theirs so.
     """
     try:
-        return _read_message(Reader(payload, single=single))
-    except MalformedError:
+        return _read_message(payload, single)
+    except (MalformedError, TooShort, IndexError):
         return None
 
 
-def _read_message(reader: Reader) -> Message:
-    kind = reader.byte()
+def _read_message(data: bytes, single: bool) -> Message:
+    kind = data[0]
     if kind == BROADCAST:
-        topic, value = reader.string(), reader.value()
-        return Broadcast(topic, value, not isinstance(value, WireTable | WireClosure))
+        return _read_broadcast(data, single)
     if kind in (VSTIG_PUT, VSTIG_QUERY):
-        return _read_stigmergy(kind, reader)
+        return _read_stigmergy(kind, data, single)
     if kind == SWARM_LIST:
-        return SwarmMessage(kind, tuple(reader.u16() for _ in range(reader.u16())))
+        count = _U16.unpack_from(data, 1)[0]
+        return SwarmMessage(kind, tuple(_U16.unpack_from(data, 3 + 2 * place)[0] for place in range(count)))
     if kind in (SWARM_JOIN, SWARM_LEAVE):
-        return SwarmMessage(kind, (reader.u16(),))
+        return SwarmMessage(kind, _U16.unpack_from(data, 1))
     raise MalformedError(f"there is no message {kind}")
 
 
-def _read_stigmergy(kind: int, reader: Reader) -> StigmergyMessage:
-    store, key, value = reader.u16(), reader.value(), reader.value()
+def _read_broadcast(data: bytes, single: bool) -> Broadcast:
+    if data[1] != _STRING:
+        raise MalformedError("there is no topic")
+    topic, at = _read_string(data, 2)
+    value, _ = _read_value(data, at, single)
+    return Broadcast(topic, value, not isinstance(value, WireTable | WireClosure))
+
+
+def _read_stigmergy(kind: int, data: bytes, single: bool) -> StigmergyMessage:
+    store = _U16.unpack_from(data, 1)[0]
+    key, at = _read_value(data, 3, single)
+    value, at = _read_value(data, at, single)
     if isinstance(key, WireTable | WireClosure):
         raise MalformedError("no two robots share a key that is a table or a closure")
-    return StigmergyMessage(kind, store, key, value, reader.u16(), reader.u16())
+    return StigmergyMessage(kind, store, key, value, *_TIMESTAMP_AND_ROBOT.unpack_from(data, at))
 
 
 # Packets
