@@ -53,6 +53,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
         "__store": _storing(string_ids),
         "__new_table": _new_table,
         "__set_item": operator.setitem,
+        "__add_entry": _add_entry,
         "__exhausted": exhausted,
         "__missing": MISSING,
         "__text": _TEXT,
@@ -127,6 +128,12 @@ def _new_table(*parts: Value) -> Table:
     for position in range(0, len(parts), 2):
         table.store(parts[position], parts[position + 1])
     return table
+
+
+def _add_entry(table: Table, key: Value, value: Value) -> None:
+    """Adds an entry that is nil or a closure to a table that is being made and does not have the key."""
+    if value is not None:
+        dict.__setitem__(table, key, bind(value, table))
 
 
 def _storing(string_ids: Mapping[str, int]) -> Callable[[Value, Value, Value], None]:

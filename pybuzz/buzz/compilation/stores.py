@@ -26,7 +26,6 @@ from pybuzz.buzz.compilation.python_nodes import (
     either,
     is_class,
     load,
-    subscript,
     walrus,
     when,
 )
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["constructed", "stored"]
 
 _ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "^", "&", "|", "<<", ">>"))
-_GUARDED_ENTRIES = 3
 _BUCKETS = 10
 
 
@@ -108,7 +106,9 @@ class _Store:
         return [either(*(is_class(self._key, name) for name in names))] if names else [constant(False)]
 
     def _value_tests(self) -> list[ast.expr]:
-        return [] if isinstance(self._value_node, Lambda) else _tests(self._writer, self._value, self._value_node)
+        if isinstance(self._value_node, Lambda):
+            return []
+        return _tests(self._writer, self._value, self._value, self._value_node)
 
     # Operands
 
@@ -152,74 +152,49 @@ def _operands(node: Expression) -> Iterator[Expression]:
         yield node
 
 
-def _tests(writer: Writer, value: ast.expr, node: Expression) -> list[ast.expr]:
+def _tests(writer: Writer, first: ast.expr, again: ast.expr, node: Expression) -> list[ast.expr]:
     """That a value is neither nil, which would remove, nor a closure, which would have to be bound."""
     types = writer.types_of(node)
-    tests = []
-    if types & NIL:
-        tests.append(compare(value, "is not", constant(None)))
-    if types & CLOSURE:
-        tests.append(compare(class_of(value), "is not", load("__closure")))
-    return tests
+    if not types & CLOSURE:
+        return [compare(first, "is not", constant(None))] if types & NIL else []
+    is_no_closure = compare(class_of(again if types & NIL else first), "is not", load("__closure"))
+    return [compare(first, "is not", constant(None)), is_no_closure] if types & NIL else [is_no_closure]
 
 
 # Constructors
 
 
 def constructed(writer: Writer, node: TableConstructor) -> ast.expr:
-    """A new table. A record if no two keys share a bucket; entries that may be nil or closures are tested."""
+    """A new table, filled entry by entry, which is cheaper than a copy of a dict. A record if no two keys share a
+    bucket."""
     keys = [entry.key for entry in node.entries]
-    methods = [entry for entry in node.entries if isinstance(entry.value, Lambda)]
-    others = [entry for entry in node.entries if not isinstance(entry.value, Lambda)]
     if len(set(keys)) < len(keys) or any(isinstance(key, float) for key in keys):
         return _by_helper(writer, node)
-    unsure = [entry for entry in others if writer.types_of(entry.value) & (NIL | CLOSURE)]
-    if unsure and (methods or len(unsure) > _GUARDED_ENTRIES or not _are_steady(writer, node, unsure)):
-        return _by_helper(writer, node)
-    made = "__Record" if keys and _share_no_bucket(writer, keys) else "__Table"
-    if unsure:
-        tests = [test for entry in unsure for test in _tests(writer, writer.value(entry.value), entry.value)]
-        return choose(both(*tests), _literal(writer, made, others), _by_helper(writer, node))
-    return _with_methods(writer, _literal(writer, made, others), methods)
-
-
-def _literal(writer: Writer, made: str, entries: list[TableEntry]) -> ast.expr:
-    """An empty table, filled key by key: cheaper than a dict and a copy of it."""
-    if not entries:
-        return call(made)
+    if not keys:
+        return call("__Table")
     name = writer.temporary()
-    tables = [walrus(name, call(made)), *(load(name) for _ in entries)]
-    filled = [
-        call("__set_item", table, constant(entry.key), writer.value(entry.value))
-        for table, entry in zip(tables, entries, strict=False)
-    ]
-    # Setting an item gives None.
-    return either(*filled, load(name))
+    made = walrus(name, call("__Record" if _share_no_bucket(writer, keys) else "__Table"))
+    # Python takes an empty table for false, and None, which setting an item gives.
+    return either(made, *(_entry(writer, name, entry) for entry in node.entries), load(name))
+
+
+def _entry(writer: Writer, table: str, entry: TableEntry) -> ast.expr:
+    key, value = constant(entry.key), entry.value
+    if isinstance(value, Lambda):
+        closure = writer.places.at(value.span, lambda_value(writer, value, load(table)))
+        return call("__set_item", load(table), key, closure)
+    written = writer.value(value)
+    first, again = writer.twice(written, calm=True)
+    tests = _tests(writer, first, again, value)
+    if not tests:
+        return call("__set_item", load(table), key, written)
+    direct = call("__set_item", load(table), key, again)
+    return choose(both(*tests), direct, call("__add_entry", load(table), key, again))
 
 
 def _by_helper(writer: Writer, node: TableConstructor) -> ast.expr:
     parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
     return call("__new_table", *parts)
-
-
-def _with_methods(writer: Writer, table: ast.expr, methods: list[TableEntry]) -> ast.expr:
-    if not methods:
-        return table
-    name = writer.temporary()
-    steps = [walrus(name, table)]
-    for entry in methods:
-        assert isinstance(entry.value, Lambda)
-        closure = writer.places.at(entry.value.span, lambda_value(writer, entry.value, load(name)))
-        steps.append(call("__set_item", load(name), constant(entry.key), closure))
-    return subscript(ast.Tuple(steps, ast.Load()), constant(0))
-
-
-def _are_steady(writer: Writer, node: TableConstructor, unsure: list[TableEntry]) -> bool:
-    """Whether the values to test can be read before the others are evaluated, and again after that."""
-    quiet = all(is_quiet(entry.value) for entry in node.entries)
-    return all(
-        isinstance(entry.value, Name) and (quiet or entry.value in writer.facts.scopes.variables) for entry in unsure
-    )
 
 
 def _share_no_bucket(writer: Writer, keys: list[str | int | float]) -> bool:
