@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from pybuzz.swarm.wire import Broadcast, Message, decode_message, split_messages
+from pybuzz.swarm.wire import Message, decode_message, read_plain, split_messages
 
 __all__ = ["MESSAGE_BUCKETS", "NEIGHBOR_BUCKETS", "OTHERS", "ROBOT_IDS", "Packet", "PlainBroadcasts"]
 
@@ -47,7 +47,7 @@ class Packet:
         self.data: Final = data
         self.robot_id: Final = int.from_bytes(data[:2].ljust(2, b"\0"), "big")
         self.message_bucket: Final = self.robot_id % MESSAGE_BUCKETS
-        self.is_silent: Final = len(data) <= 4 or not any(data[2:4])
+        self.is_silent: Final = len(data) <= 4 or data[2:4] == b"\0\0"
         """Whether it holds no message for sure."""
         self._messages: dict[bool, tuple[Message, ...]] = {}
         self.plain_single: PlainBroadcasts | None = None
@@ -69,11 +69,19 @@ class Packet:
         """Its messages in the order of processing if all are plain broadcasts, which receivers share; or OTHERS."""
         known = self.plain_single if single else self.plain_double
         if known is None:
-            messages = self.messages(single=single)
-            plain = [(sent.topic, sent.value) for sent in messages if isinstance(sent, Broadcast) and sent.plain]
-            known = plain if len(plain) == len(messages) else OTHERS
+            known = self._read_plain(single)
             if single:
                 self.plain_single = known
             else:
                 self.plain_double = known
         return known
+
+    def _read_plain(self, single: bool) -> PlainBroadcasts:
+        found = []
+        for payload in split_messages(self.data):
+            broadcast = read_plain(payload, single=single)
+            if broadcast is None:
+                return OTHERS
+            found.append(broadcast)
+        found.reverse()
+        return found

@@ -41,18 +41,14 @@ class QueueLengths:
 class OutgoingQueue:
     """First in, first out per kind of message; kinds go in the order BROADCAST, LIST, PUT, QUERY, JOIN, LEAVE."""
 
+    is_empty: bool = True
+    """Whether nothing waits. Kept up to date, for it is asked in every step."""
     _broadcasts: deque[tuple[str, bytes]] = field(default_factory=deque)
     _list: dict[int, None] | None = None
     _puts: dict[_StoreKey, tuple[int, bytes]] = field(default_factory=dict)
     _queries: dict[_StoreKey, tuple[int, bytes]] = field(default_factory=dict)
     _joins: dict[int, None] = field(default_factory=dict)
     _leaves: dict[int, None] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not (
-            self._broadcasts or self._list is not None or self._puts or self._queries or self._joins or self._leaves
-        )
 
     def lengths(self) -> QueueLengths:
         return QueueLengths(
@@ -64,6 +60,7 @@ class OutgoingQueue:
     def add_broadcast(self, topic: str, payload: bytes) -> None:
         """Queues a broadcast; none is ever a duplicate."""
         self._broadcasts.append((topic, payload))
+        self.is_empty = False
 
     def wants_stigmergy(self, store: int, key: Any, timestamp: int) -> bool:
         """False when the same entry is queued already, as PUT or QUERY, with this timestamp or a newer one."""
@@ -79,6 +76,7 @@ class OutgoingQueue:
         self._puts.pop(where, None)
         self._queries.pop(where, None)
         (self._puts if kind == VSTIG_PUT else self._queries)[where] = (timestamp, payload)
+        self.is_empty = False
 
     def add_join(self, swarm: int) -> None:
         """Queues a JOIN, cancels a LEAVE of the same swarm; edits the LIST instead while one is queued."""
@@ -87,6 +85,7 @@ class OutgoingQueue:
         else:
             self._leaves.pop(swarm, None)
             self._joins.setdefault(swarm)
+        self.is_empty = False
 
     def add_leave(self, swarm: int) -> None:
         """Queues a LEAVE, cancels a JOIN of the same swarm; edits the LIST instead while one is queued."""
@@ -95,45 +94,57 @@ class OutgoingQueue:
         else:
             self._joins.pop(swarm, None)
             self._leaves.setdefault(swarm)
+        self.is_empty = False
 
     def set_list(self, swarms: Iterable[int]) -> None:
         """Queues the LIST of joined swarms, which stands for all queued JOINs and LEAVEs."""
         self._list = dict.fromkeys(swarms)
         self._joins.clear()
         self._leaves.clear()
+        self.is_empty = False
 
     def take_packet(self, robot_id: int, size: int, report_oversize: OversizeReport) -> bytes:
         """Takes what fits into a packet of `size` bytes off the queue. Too large messages are reported and dropped."""
         payloads: list[bytes] = []
         used = 2
-        while head := self._head():
-            needed = len(head[1]) + 2
+        while (payload := self._head()) is not None:
+            needed = len(payload) + 2
             if needed >= size - 2:
                 # One byte early (a payload of size - 4 would fit): the C runtime's test, which scripts may know.
-                report_oversize(head[0], needed, size - 2)
+                report_oversize(self._name_of_head(), needed, size - 2)
             elif used + needed > size:
                 break
             else:
-                payloads.append(head[1])
+                payloads.append(payload)
                 used += needed
             self._drop_head()
+        self.is_empty = payload is None
         return pack_messages(robot_id, payloads, size)
 
-    def _head(self) -> tuple[str, bytes] | None:
+    def _head(self) -> bytes | None:
         if self._broadcasts:
-            topic, payload = self._broadcasts[0]
-            return f'broadcast "{topic}"', payload
+            return self._broadcasts[0][1]
         if self._list is not None:
-            return "list of swarms", encode_swarm_list(list(self._list))
+            return encode_swarm_list(list(self._list))
         for queue in (self._puts, self._queries):
             if queue:
-                (store, key), (_, payload) = next(iter(queue.items()))
-                return f"entry {_shown(key)} of stigmergy {store}", payload
+                return next(iter(queue.values()))[1]
         for kind, swarms in ((SWARM_JOIN, self._joins), (SWARM_LEAVE, self._leaves)):
             if swarms:
-                swarm = next(iter(swarms))
-                return f"membership of swarm {swarm}", encode_swarm(kind, swarm)
+                return encode_swarm(kind, next(iter(swarms)))
         return None
+
+    def _name_of_head(self) -> str:
+        """What is said of it if it is too large."""
+        if self._broadcasts:
+            return f'broadcast "{self._broadcasts[0][0]}"'
+        if self._list is not None:
+            return "list of swarms"
+        for queue in (self._puts, self._queries):
+            if queue:
+                store, key = next(iter(queue))
+                return f"entry {_shown(key)} of stigmergy {store}"
+        return f"membership of swarm {next(iter(self._joins or self._leaves))}"
 
     def _drop_head(self) -> None:
         if self._broadcasts:

@@ -174,6 +174,13 @@ def test_a_dead_robot_does_nothing_more_and_keeps_its_last_packet() -> None:
     assert robot.lines == []
 
 
+def test_who_says_the_same_again_sends_the_packet_that_others_have_decoded() -> None:
+    robot = Robot('function init() {}\nn = 0\nfunction step() { n = n + 1 neighbors.broadcast("t", n > 2) }')
+    first, second, third = robot.step(), robot.step(), robot.step()
+    assert first is second
+    assert second.data != third.data
+
+
 def test_reset_and_destroy_may_be_missing_but_init_and_step_may_not() -> None:
     robot = Robot(QUIET)
     robot.mind.reset()

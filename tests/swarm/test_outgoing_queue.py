@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,3 +124,23 @@ def test_every_broadcast_is_sent_once_in_order_or_reported(payloads: list[bytes]
         sent += take(queue, size)[0]
 
     assert sent == [payload.hex() for payload in payloads if len(payload) + 2 < size - 2]
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda queue: queue.add_broadcast("t", b"\0t"),
+        lambda queue: queue.add_stigmergy(VSTIG_PUT, 1, "k", 1, b"\2k"),
+        lambda queue: queue.add_stigmergy(VSTIG_QUERY, 1, "k", 1, b"\3k"),
+        lambda queue: queue.add_join(1),
+        lambda queue: queue.add_leave(1),
+        lambda queue: queue.set_list([]),
+    ],
+)
+def test_a_queue_is_empty_until_anything_waits_and_once_it_is_sent(add: Callable[[OutgoingQueue], None]) -> None:
+    queue = OutgoingQueue()
+    assert queue.is_empty
+    add(queue)
+    assert not queue.is_empty
+    take(queue)
+    assert queue.is_empty

@@ -34,6 +34,7 @@ from pybuzz.swarm.wire import (
     encode_swarm,
     encode_swarm_list,
     pack_messages,
+    read_plain,
     split_messages,
 )
 
@@ -269,3 +270,27 @@ def test_broadcasts_of_plain_values_are_shared() -> None:
 
     assert packet.plain_broadcasts(single=False) == [("b", "x"), ("a", 1)]
     assert with_table.plain_broadcasts(single=False) is OTHERS
+
+
+def payloads() -> st.SearchStrategy[bytes]:
+    """Broadcasts, whole, cut short and with bytes behind them; and any other bytes."""
+    whole = st.builds(writer.broadcast, strings, st.none() | values)
+    cut = st.builds(lambda payload, end: payload[:end], whole, st.integers(0, 40))
+    return whole | cut | st.builds(bytes.__add__, whole, st.binary(max_size=3)) | st.binary(max_size=12)
+
+
+@given(payloads(), st.booleans())
+def test_the_short_way_to_plain_broadcasts_says_what_the_long_way_says(payload: bytes, single: bool) -> None:
+    message = decode_message(payload, single=single)
+    is_plain = isinstance(message, Broadcast) and message.plain
+
+    short = read_plain(payload, single=single)
+
+    assert short == ((message.topic, message.value) if is_plain else None)
+
+
+def test_a_packet_with_one_malformed_message_still_delivers_the_others() -> None:
+    packet = Packet(pack_messages(1, [writer.broadcast("a", 1), b"\0\3"], 60))
+
+    assert packet.plain_broadcasts(single=False) is OTHERS
+    assert packet.messages(single=False) == (Broadcast("a", 1, plain=True),)
