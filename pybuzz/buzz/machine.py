@@ -43,6 +43,20 @@ _MOST_FRAMES = 26_000
 class Machine:
     """One robot. Everything that runs script code raises ScriptError and nothing else."""
 
+    __slots__ = (
+        "__weakref__",
+        "_assumes",
+        "_budget",
+        "_fit",
+        "_globals",
+        "_table_makers",
+        "columns",
+        "program",
+        "random",
+        "robot_id",
+        "strings",
+    )
+
     def __init__(
         self,
         program: Program,
@@ -63,8 +77,8 @@ class Machine:
         """The globals that code reads as lists. None any more once the host sets one, or does something else that was
         not expected: then all code reads tables."""
         self._table_makers: dict[str, Callable[[], Value]] = {}
-        self._named: dict[str, FunctionType] = {}
-        """The functions that were called by name last, known to be fit for it."""
+        self._fit: FunctionType | None = None
+        """The function that was called by name last, known to be fit for it."""
         for module in program.compiled.modules:
             exec(module, self._globals)
         libraries = library_globals(
@@ -136,8 +150,8 @@ class Machine:
     def call_named(self, name: str) -> Value:
         """Call a global function without arguments: init, step, reset or destroy. Raises ScriptError."""
         function: Value = self._globals.get(name)
-        if function is None or function is not self._named.get(name):
-            function = self._named[name] = self._checked(name, function)
+        if function is None or function is not self._fit:
+            function = self._fit = self._checked(name, function)
         return self._run(function, ())
 
     def call(self, closure: Callable[..., Value], *arguments: Value) -> Value:

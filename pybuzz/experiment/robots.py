@@ -31,6 +31,8 @@ class SimulatedBody:
     lengths: of its own rows, of sensors whose rows are as long as the longest of all robots.
     """
 
+    __slots__ = ("_lengths", "_readings", "actuators", "index", "sensors")
+
     def __init__(
         self,
         readings: Readings,
@@ -96,8 +98,25 @@ class Robot:
     """One robot of a simulation. Without a mind it has no script: it stands still and sends only its number.
 
     drive: what stands between its script and its wheels; None: nothing. pilot: a Python controller that drives it in
-    place of a script.
+    place of a script. observer: takes the step and what is heard, and does the step.
     """
+
+    __slots__ = (
+        "bindings",
+        "body",
+        "command",
+        "data_size",
+        "drive",
+        "kind",
+        "leds",
+        "mind",
+        "name",
+        "notes",
+        "number",
+        "observer",
+        "packet",
+        "pilot",
+    )
 
     def __init__(
         self,
@@ -121,6 +140,7 @@ class Robot:
         self.drive = drive
         self.pilot: Pilot | None = None
         self.bindings: Bindings | None = None
+        self.observer: Callable[[Callable[[Heard], None], Heard], None] | None = None
         self.packet = Packet(pack_messages(number, [], data_size))
         """What the robot sends next."""
 

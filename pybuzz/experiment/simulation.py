@@ -144,7 +144,10 @@ class Simulation:
             if robot.pilot is not None:
                 self._run_pilot(robot, robot.pilot)
             elif robot.mind is not None and robot.mind.error is None:
-                robot.step(heard)
+                if robot.observer is None:
+                    robot.step(heard)
+                else:
+                    robot.observer(robot.step, heard)
                 if robot.mind.error is not None:
                     self._failed(robot)
 

@@ -22,6 +22,7 @@ __all__ = ["Bindings"]
 
 _POSITION = ("x", "y", "z")
 _ORIENTATION = ("yaw", "pitch", "roll")
+_USUAL_TURNING = WheelTurning()
 
 
 class _Program(Protocol):
@@ -76,7 +77,7 @@ class Bindings:
         self._body = body
         self._model = model
         self._single = machine.program.single_precision
-        turning = wheel_turning if wheel_turning is not None else WheelTurning()
+        turning = wheel_turning if wheel_turning is not None else _USUAL_TURNING
         self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
         self._lidar_angles = lidar_angles
         self._register_functions(exact)
@@ -94,7 +95,7 @@ class Bindings:
     def begin_step(self) -> None:
         """Before the step's first script code: forget the notes of the step before, extend the trail."""
         notes = self.notes
-        if not notes.is_empty:
+        if notes.text or notes.rays:
             notes.begin_step()
         if notes.trail is not None:
             x, y, z = self._body.read("pose")[:3]

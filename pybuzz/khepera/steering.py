@@ -29,6 +29,8 @@ class WheelTurning:
 class Steering:
     """One robot's wheels. The turning state is kept from call to call, over a reset too, as in ARGoS."""
 
+    __slots__ = ("_command", "_half_axle_cm", "_noise", "_state", "_turning")
+
     def __init__(self, command: Command, axle_m: float, turning: WheelTurning, noise: WheelNoise | None = None) -> None:
         self._command = command
         self._half_axle_cm = axle_m * 100.0 / 2.0

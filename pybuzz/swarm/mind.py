@@ -43,7 +43,7 @@ class Mind:
         self.machine = machine
         self.robot_id = robot_id & 0xFFFF
         self.error: ScriptError | None = None
-        self.oversized: list[tuple[str, int]] = []
+        self.oversized: Sequence[tuple[str, int]] = ()
         """What the last step wanted to send and no packet can hold: what it is, and its size with the length field."""
         self._data_size = data_size
         self._log_oversize = log_oversize
@@ -134,7 +134,7 @@ class Mind:
         if self.error is not None:
             return
         if self.oversized:
-            self.oversized = []
+            self.oversized = ()
         try:
             self.machine.call_named("step")
         except ScriptError as error:
@@ -179,7 +179,7 @@ class Mind:
         return self._packet if data == self._packet.data else Packet(data)
 
     def _drop(self, what: str, size: int, limit: int) -> None:
-        self.oversized.append((what, size))
+        self.oversized = (*self.oversized, (what, size))
         self._log_oversize(what, size, limit)
 
     # Messages

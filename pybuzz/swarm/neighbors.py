@@ -61,6 +61,20 @@ class Neighbors:
     opens_poses: whether the script names `poses`, so that the table must be there for it.
     """
 
+    __slots__ = (
+        "_data",
+        "_data_of",
+        "_heard",
+        "_ids",
+        "_in_order",
+        "_marks",
+        "_new_poses",
+        "_opens_poses",
+        "_swarms",
+        "_tables",
+        "table",
+    )
+
     def __init__(self, ids: StringIds, swarms: Swarms, *, opens_poses: bool) -> None:
         self.table = Table()
         self._ids = ids

@@ -16,6 +16,8 @@ __all__ = ["Topics"]
 class Topics:
     """One robot's listeners, and its way to send to those of others."""
 
+    __slots__ = ("_own", "_queue", "_writer", "listeners")
+
     def __init__(self, queue: OutgoingQueue, writer: Writer, own: Callable[[Any], Any]) -> None:
         """own: makes a received neutral value this robot's own."""
         self._queue = queue

@@ -15,6 +15,7 @@ from typing import Any, Final
 from pybuzz.buzz.apart import put_together
 from pybuzz.buzz.failures import function_name
 from pybuzz.buzz.machine import Machine
+from pybuzz.experiment.air import Heard
 from pybuzz.experiment.robots import Robot
 from pybuzz.workbench.code_lines import CodeLines
 
@@ -79,7 +80,7 @@ class Debugger:
     def follow(self, robot: Robot | None) -> None:
         """From now on of this robot."""
         if self._robot is not None:
-            self._robot.__dict__.pop("step", None)
+            self._robot.observer = None
         self._robot = robot
         self._number = None if robot is None else robot.number
         self._attach(None if robot is None or robot.mind is None else robot.mind.machine)
@@ -110,18 +111,12 @@ class Debugger:
     def _aim(self) -> None:
         """Have the robot's step traced if there is a reason to."""
         self._resolve()
-        robot = self._robot
-        if robot is None:
-            return
-        robot.__dict__.pop("step", None)
-        if self._stops or self._stepping:
-            step = robot.step
+        if self._robot is not None:
+            self._robot.observer = self._traced_step if self._stops or self._stepping else None
 
-            def traced_step(heard: Any) -> None:
-                with _traced(self._trace):
-                    step(heard)
-
-            robot.__dict__["step"] = traced_step
+    def _traced_step(self, step: Callable[[Heard], None], heard: Heard) -> None:
+        with _traced(self._trace):
+            step(heard)
 
     def _resolve(self) -> None:
         if self._lines is None:

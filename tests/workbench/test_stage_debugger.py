@@ -249,11 +249,11 @@ def test_without_breakpoints_no_robot_is_traced(tmp_path: Path) -> None:
     robot = pybuzz.load(tmp_path / "robot.bzz", seed=1).simulation.robots[0]
     debugger = Debugger(lambda stop: "continue")
     debugger.follow(robot)
-    assert "step" not in vars(robot)
+    assert robot.observer is None
     debugger.set_breakpoints([(str(tmp_path / "robot.bzz"), 2)])
-    assert "step" in vars(robot)
+    assert robot.observer is not None
     debugger.set_breakpoints([])
-    assert "step" not in vars(robot)
+    assert robot.observer is None
 
 
 def test_it_stops_in_code_that_was_exchanged_because_a_global_got_another_type(tmp_path: Path) -> None:
