@@ -76,7 +76,7 @@ class Machine:
         self.columns = program.facts.columns
         """The globals that code reads as lists. None any more once the host sets one, or does something else that was
         not expected: then all code reads tables."""
-        self._table_makers: dict[str, Callable[[], Value]] = {}
+        self._table_makers: dict[str, Callable[..., Table]] = {}
         self._fit: FunctionType | None = None
         """The function that was called by name last, known to be fit for it."""
         for module in program.compiled.modules:
@@ -105,8 +105,7 @@ class Machine:
 
     def get_global(self, name: str) -> Value:
         """The value of a Buzz global, or nil."""
-        make = self._table_makers.get(name)
-        return self._globals.get(python_global(name)) if make is None else make()
+        return self._made_table(name) if name in self._table_makers else self._globals.get(python_global(name))
 
     def set_global(self, name: str, value: Value) -> None:
         """Give a Buzz global a Buzz value (see from_python)."""
@@ -128,10 +127,10 @@ class Machine:
         """The way to give one of `columns` the list of a field; it is kept, not copied."""
         return partial(self._globals.__setitem__, column_name(name, field))
 
-    def show_as_table(self, name: str, make: Callable[[], Table]) -> None:
-        """How to make the table of one of `columns`, for whoever asks for the global.
+    def show_as_table(self, name: str, make: Callable[..., Table]) -> None:
+        """How to make a table of one of `columns` once it has its lists, for whoever asks for the global.
 
-        It is asked for each time, and what is done to it changes nothing.
+        make: called with each list by its field, each time that somebody asks. What is done to the table has no effect.
         """
         self._table_makers[name] = make
 
@@ -251,7 +250,11 @@ class Machine:
 
     def _make_tables(self) -> None:
         """Put what is read by columns where everybody looks for it."""
-        self._globals.update((python_global(name), make()) for name, make in self._table_makers.items())
+        self._globals.update((python_global(name), self._made_table(name)) for name in self._table_makers)
+
+    def _made_table(self, name: str) -> Table:
+        lists = {field: self._globals[column_name(name, field)] for field in self.columns[name]}
+        return self._table_makers[name](**lists)
 
 
 def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[tuple[Value, ...]]]:

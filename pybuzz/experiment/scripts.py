@@ -14,8 +14,8 @@ from pybuzz.experiment.logs import Log
 from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
 from pybuzz.khepera import Bindings, KheperaModel, signatures
+from pybuzz.khepera.bindings import COLUMNS
 from pybuzz.khepera.model import known_kinds, load_model
-from pybuzz.khepera.rings import RINGS
 from pybuzz.sim.lidar import Lidar
 from pybuzz.spelling import did_you_mean
 from pybuzz.swarm.mind import Mind
@@ -137,7 +137,7 @@ class Scripts:
                 path,
                 single_precision=self._options.single_precision,
                 host_names=signatures().globals | self._globals | self._sensors | frozenset(hook_names),
-                columns=RINGS,
+                columns=COLUMNS,
             )
         return self._programs[path]
 

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
@@ -18,7 +18,13 @@ from pybuzz.khepera.rings import RingTables
 from pybuzz.khepera.scans import ScanTable
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 
-__all__ = ["Bindings"]
+__all__ = ["COLUMNS", "Bindings"]
+
+COLUMNS: Final = {
+    **dict.fromkeys(("proximity", "light", "ultrasound", "lidar"), ("value", "angle")),
+    "ground": ("value",),
+}
+"""Tables whose entries have these numbers, which a script may read as lists; as compile_program takes them."""
 
 _POSITION = ("x", "y", "z")
 _ORIENTATION = ("yaw", "pitch", "roll")
@@ -42,21 +48,24 @@ class _Machine(Protocol):
     @property
     def columns(self) -> Mapping[str, Collection[str]]: ...
     def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]: ...
-    def show_as_table(self, name: str, make: Callable[[], Table]) -> None: ...
+    def show_as_table(self, name: str, make: Callable[..., Table]) -> None: ...
     def register(self, name: str, value: Value) -> None: ...
     def get_global(self, name: str) -> Value: ...
     def set_global(self, name: str, value: Value) -> None: ...
 
 
 _Maker = Callable[[], Table | None]
-"""Makes the table of a sensor; None: what its global holds has been brought up to date, or nothing reads a table."""
+"""Makes the table of a sensor; None: the one that its global holds has been brought up to date."""
+
+_Reading = Callable[[], Sequence[float]]
 
 
 class Bindings:
     """One script on one body. Made before the script's global part runs; `refresh` before each step.
 
     Every table is new in every step, as in ARGoS: a reference that a script keeps shows the old values.
-    Tables that the script never mentions are not made. fields: names of the values of people's own sensors.
+    Tables that the script never mentions are not made, nor those of which it wants lists (Machine.columns).
+    fields: names of the values of people's own sensors.
     """
 
     def __init__(
@@ -83,6 +92,8 @@ class Bindings:
         self._register_functions(exact)
         for name in machine.columns.keys() - body.sensors:
             machine.set_global(name, None)
+        self._lists: dict[str, tuple[Callable[[Sequence[float]], None], _Reading]] = {}
+        """What code reads as lists: the way to give one, and what is in it."""
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
         self.shows_queue = "msgqueue" in machine.program.strings
@@ -90,6 +101,7 @@ class Bindings:
         if fields is not None:
             own = sorted((body.sensors - set(SENSORS)) & mentioned)
             self._tables += [(name, partial(self._own, name, fields)) for name in own]
+        self._tables_beside = [(name, make) for name, make in self._tables if name not in self._lists]
         self.refresh()
 
     def begin_step(self) -> None:
@@ -103,11 +115,15 @@ class Bindings:
 
     def refresh(self) -> None:
         """Bring the script's tables up to the body's latest readings."""
-        set_global = self._machine.set_global
-        for name, make in self._tables:
+        machine, tables = self._machine, self._tables
+        if machine.columns:
+            tables = self._tables_beside
+            for give, reading in self._lists.values():
+                give(reading())
+        for name, make in tables:
             table = make()
             if table is not None:
-                set_global(name, table)
+                machine.set_global(name, table)
 
     def show_queue(self, total: int, broadcast: int, vstig: int, swarm: int) -> None:
         """Put the numbers of messages still waiting into `debug.msgqueue`; absent until the first step is over."""
@@ -151,48 +167,56 @@ class Bindings:
         return array("f", values).tolist() if self._single else values
 
     def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> _Maker:
-        machine, read, numbers, rounded = self._machine, self._body.read, self._numbers, self._single
-        angles = _radians(tuple(angles_degrees), single=rounded)
-        ring = RingTables(angles, machine.strings)
-        values: Sequence[float] = [0.0] * len(angles)
-
-        def reading() -> Sequence[float]:
-            found = read(sensor)
-            if factor != 1.0:
-                found = [factor * value for value in found]
-            return numbers(found) if rounded else found
-
+        angles = _radians(tuple(angles_degrees), single=self._single)
+        ring = RingTables(angles, self._machine.strings)
+        reading, get_global = self._reading(sensor, factor), self._machine.get_global
         if isinstance(self._body, RawBody):
             return self._with_raw(sensor, lambda: ring.make(reading()))
+        self._offer_lists(sensor, reading, lambda value, angle: ring.make(value), angle=angles)
 
         def made() -> Table | None:
-            nonlocal values
             values = reading()
-            if sensor in machine.columns:
-                give_values(values)
-                return None
-            if machine.get_global(sensor) is ring.table and ring.refill(values):
+            if get_global(sensor) is ring.table and ring.refill(values):
                 return None
             return ring.make(values)
 
-        give_values = machine.column(sensor, "value")
-        if sensor in machine.columns and sensor in self._body.sensors:
-            machine.column(sensor, "angle")(angles)
-            machine.show_as_table(sensor, lambda: ring.make(values))
         return made
+
+    def _reading(self, sensor: str, factor: float = 1.0) -> _Reading:
+        """The way to a sensor's numbers as a script finds them."""
+        read, numbers = partial(self._body.read, sensor), self._numbers
+        if factor != 1.0:
+            return lambda: numbers([factor * value for value in read()])
+        return (lambda: numbers(read())) if self._single else read
+
+    def _offer_lists(
+        self, sensor: str, reading: _Reading, make: Callable[..., Table], **fixed: Sequence[float]
+    ) -> None:
+        """Give code that wants lists the values of a sensor, and what is fixed; make: see show_as_table."""
+        machine = self._machine
+        if sensor in machine.columns and sensor in self._body.sensors:
+            give = machine.column(sensor, "value")
+            self._lists[sensor] = give, reading
+            give(reading())
+            for field, values in fixed.items():
+                machine.column(sensor, field)(values)
+            machine.show_as_table(sensor, make)
 
     def _ground_maker(self) -> _Maker:
         offsets = [self._numbers(place) for place in self._model.ground.places]
+        reading = self._reading("ground")
 
-        def make() -> Table:
-            pairs = zip(self._numbers(self._body.read("ground")), offsets, strict=True)
+        def make(value: Sequence[float]) -> Table:
             return Table(
                 enumerate(
-                    [Table({"value": value, "offset": Table(zip("xy", place, strict=True))}) for value, place in pairs]
+                    Table({"value": one, "offset": Table(zip("xy", place, strict=True))})
+                    for one, place in zip(value, offsets, strict=True)
                 )
             )
 
-        return self._with_raw("ground", make)
+        if not isinstance(self._body, RawBody):
+            self._offer_lists("ground", reading, make)
+        return self._with_raw("ground", lambda: make(reading()))
 
     def _with_raw(self, sensor: str, make: _Maker) -> _Maker:
         """The same table, each entry with what the hardware said, on a body that knows it."""

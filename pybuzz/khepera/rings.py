@@ -9,10 +9,7 @@ from typing import Final
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 
-__all__ = ["RINGS", "RingTables"]
-
-RINGS: Final = dict.fromkeys(("proximity", "light", "ultrasound", "lidar"), ("value", "angle"))
-"""Sensors that may stand in a ring, with the fields of their entries, as compile_program takes them."""
+__all__ = ["RingTables"]
 
 
 def _references_of_an_entry() -> int:

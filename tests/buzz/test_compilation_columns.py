@@ -16,10 +16,9 @@ RING = {"ring": ("value", "angle")}
 VALUES, ANGLES = [0.25, 0.5, 1.0], [0.0, 1.5, -1.5]
 
 
-def table() -> Table:
-    return Table(
-        enumerate(Table({"value": value, "angle": angle}) for value, angle in zip(VALUES, ANGLES, strict=True))
-    )
+def table(value: list[float] = VALUES, angle: list[float] = ANGLES) -> Table:
+    entries = (Table({"value": one, "angle": other}) for one, other in zip(value, angle, strict=True))
+    return Table(enumerate(entries))
 
 
 def program_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Program:
