@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from opcode import opmap
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["function_name", "script_error", "source_line"]
 
 _FIRST_CALLS, _LAST_CALLS = 12, 4
+_LOAD = opmap["LOAD_FAST"]
 _Frame = tuple[FrameType, int]
 
 
@@ -34,8 +36,11 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
         cause = cause_of(failure, None)
         place = Place(program.path, 1, 1)
         return ScriptError(Diagnostic(place, cause.kind, cause.detail, "runtime error", hint=cause.hint))
-    span = _span(frames[0], program)
-    cause = cause_of(failure, Site(program, frames[0][0], span))
+    frame, instruction = frames[0]
+    if isinstance(failure, UnboundLocalError):
+        instruction = _loading(frame.f_code, instruction, str(failure))
+    span = _span((frame, instruction), program)
+    cause = cause_of(failure, Site(program, frame, span))
     stack = _stack(frames[1:], program)
     return ScriptError(diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack))
 
@@ -71,6 +76,19 @@ def source_line(code: CodeType, line: int, program: Program) -> tuple[Source, in
 def _position(code: CodeType, instruction: int) -> tuple[int, int, int, int]:
     line, end_line, column, end_column = next(islice(code.co_positions(), instruction // 2, None))
     return line or 1, end_line or line or 1, column or 0, end_column or column or 0
+
+
+def _loading(code: CodeType, instruction: int, message: str) -> int:
+    """Where the local is loaded that has no value, which Python's message names.
+
+    After some runs of the code Python 3.11 does two instructions as one, and tells of the first whichever failed.
+    """
+    instructions = code.co_code
+    for place in (instruction, instruction + 2):
+        opcode, argument = instructions[place : place + 2]
+        if opcode == _LOAD and f"'{code.co_varnames[argument]}'" in message:
+            return place
+    return instruction
 
 
 def _stack(callers: list[_Frame], program: Program) -> tuple[StackEntry, ...]:

@@ -125,6 +125,14 @@ def test_a_missing_argument_fails_where_it_is_read_and_is_named():
     assert found.hint == "the call gave no argument for 'b'"
 
 
+@pytest.mark.parametrize(("value", "name"), [("2 * b", "b"), ("b + a", "b"), ("a + b", "b"), ("0.5 - (a * b)", "b")])
+def test_a_missing_argument_is_named_in_code_that_has_run_often(value, name):
+    found = failure_of(
+        f"f = function(a, b) {{ return {value} }} i = 0 while(i < 50) {{ i = f(i, 1) - f(i, 1) + i + 1 }} f(1)"
+    )
+    assert found.diagnostics[0].hint == f"the call gave no argument for '{name}'"
+
+
 def test_a_missing_argument_that_a_lambda_captures_fails_where_the_lambda_reads_it():
     text = "f = function(a) {\n  return function() {\n    return a\n  }\n}\ng = f()\nx = 1\ng()"
     found = failure_of(text).diagnostics[0]
