@@ -32,7 +32,7 @@ from pybuzz.errors import Diagnostic
 
 __all__ = ["Program", "compile_program"]
 
-_NONE: Mapping[str, Collection[str]] = {}
+_NONE: Mapping[str, Sequence[str]] = {}
 
 
 def compile_program(
@@ -43,6 +43,7 @@ def compile_program(
     single_precision: bool = False,
     host_names: Collection[str] = frozenset(),
     columns: Mapping[str, Collection[str]] = _NONE,
+    rows: Mapping[str, Sequence[str]] = _NONE,
 ) -> Program:
     """Parse and compile a script. Raises ScriptError with every error found, InputError for a missing file.
 
@@ -50,9 +51,10 @@ def compile_program(
     host_names   globals that the host will register or set, about whose values nothing is assumed
     columns      those of them that are tables of tables, with keys from 0, and the fields of their entries, which must
                  be finite floats; each machine says which of them it wants as lists: see Machine.columns
+    rows         those that are tables of finite floats, perhaps in further tables: the path of each, as "position.x"
     """
     script = parse(path, text, include_dirs)
-    return Program(script, single_precision=single_precision, host_names=host_names, columns=columns)
+    return Program(script, single_precision=single_precision, host_names=host_names, columns=columns, rows=rows)
 
 
 class Program:
@@ -65,6 +67,7 @@ class Program:
         single_precision: bool = False,
         host_names: Collection[str] = frozenset(),
         columns: Mapping[str, Collection[str]] = _NONE,
+        rows: Mapping[str, Sequence[str]] = _NONE,
     ) -> None:
         self.script = script
         self.path = script.sources[0].name
@@ -75,7 +78,7 @@ class Program:
         self.warnings: list[Diagnostic] = list(script.warnings)
         self.helpers = helpers(self.strings, single_precision)
         self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
-        self.facts = analyse(script, self._plain_facts, frozenset(host_names), columns)
+        self.facts = analyse(script, self._plain_facts, frozenset(host_names), columns, rows)
         self.compiled = self._compiled(self.facts)
         mentioned = {python_global(name): None for name in self.mentioned_globals}
         lists = {column_name(table, field): None for table, fields in self.facts.columns.items() for field in fields}

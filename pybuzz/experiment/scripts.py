@@ -14,7 +14,7 @@ from pybuzz.experiment.logs import Log
 from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
 from pybuzz.khepera import Bindings, KheperaModel, signatures
-from pybuzz.khepera.bindings import COLUMNS
+from pybuzz.khepera.bindings import COLUMNS, ROWS
 from pybuzz.khepera.model import known_kinds, load_model
 from pybuzz.sim.lidar import Lidar
 from pybuzz.spelling import did_you_mean
@@ -138,6 +138,7 @@ class Scripts:
                 single_precision=self._options.single_precision,
                 host_names=signatures().globals | self._globals | self._sensors | frozenset(hook_names),
                 columns=COLUMNS,
+                rows=ROWS,
             )
         return self._programs[path]
 

@@ -18,7 +18,7 @@ from pybuzz.khepera.rings import RingTables
 from pybuzz.khepera.scans import ScanTable
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 
-__all__ = ["COLUMNS", "Bindings"]
+__all__ = ["COLUMNS", "ROWS", "Bindings"]
 
 COLUMNS: Final = {
     **dict.fromkeys(("proximity", "light", "ultrasound", "lidar"), ("value", "angle")),
@@ -26,8 +26,11 @@ COLUMNS: Final = {
 }
 """Tables whose entries have these numbers, which a script may read as lists; as compile_program takes them."""
 
-_POSITION = ("x", "y", "z")
-_ORIENTATION = ("yaw", "pitch", "roll")
+ROWS: Final = {
+    "pose": ("position.x", "position.y", "position.z", "orientation.yaw", "orientation.pitch", "orientation.roll")
+}
+"""The same for tables of numbers: where in the table each number of the reading is."""
+
 _USUAL_TURNING = WheelTurning()
 
 
@@ -152,7 +155,7 @@ class Bindings:
     def _makers(self, exact: bool) -> dict[str, _Maker]:
         model = self._model
         return {
-            "pose": self._pose,
+            "pose": self._pose_maker(),
             "battery": self._battery,
             "ground": self._ground_maker(),
             "proximity": self._ring_maker("proximity", model.proximity.angles),
@@ -190,12 +193,17 @@ class Bindings:
         return (lambda: numbers(read())) if self._single else read
 
     def _offer_lists(
-        self, sensor: str, reading: _Reading, make: Callable[..., Table], **fixed: Sequence[float]
+        self,
+        sensor: str,
+        reading: _Reading,
+        make: Callable[..., Table],
+        field: str = "value",
+        **fixed: Sequence[float],
     ) -> None:
         """Give code that wants lists the values of a sensor, and what is fixed; make: see show_as_table."""
         machine = self._machine
         if sensor in machine.columns and sensor in self._body.sensors:
-            give = machine.column(sensor, "value")
+            give = machine.column(sensor, field)
             self._lists[sensor] = give, reading
             give(reading())
             for field, values in fixed.items():
@@ -265,10 +273,15 @@ class Bindings:
         names = fields(sensor) or (("value",) if len(values) == 1 else range(len(values)))
         return Table(zip(names, values, strict=True))
 
-    def _pose(self) -> Table:
-        x, y, z, yaw, pitch, roll = self._numbers(self._body.read("pose"))
-        position = Table({"x": x, "y": y, "z": z})
-        return Table({"position": position, "orientation": Table({"yaw": yaw, "pitch": pitch, "roll": roll})})
+    def _pose_maker(self) -> _Maker:
+        def make(row: Sequence[float]) -> Table:
+            x, y, z, yaw, pitch, roll = row
+            position = Table({"x": x, "y": y, "z": z})
+            return Table({"position": position, "orientation": Table({"yaw": yaw, "pitch": pitch, "roll": roll})})
+
+        reading = self._reading("pose")
+        self._offer_lists("pose", reading, make, "row")
+        return lambda: make(reading())
 
     def _battery(self) -> Table:
         charge, time_left = self._numbers(self._body.read("battery"))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pybuzz.buzz import Machine, Program, Table, compile_program, format_value, parse
+from pybuzz.buzz import Machine, Program, Table, compile_program, format_value
 from pybuzz.buzz.tables import to_python
 from pybuzz.errors import ScriptError
 
 RING = {"ring": ("value", "angle")}
+PLACE = {"place": ("at.x", "at.y", "yaw")}
+NAMES = ("ring", "place")
 VALUES, ANGLES = [0.25, 0.5, 1.0], [0.0, 1.5, -1.5]
+POINT = [2.0, -0.5, 3.0]
 
 
 def table(value: list[float] = VALUES, angle: list[float] = ANGLES) -> Table:
@@ -21,22 +22,35 @@ def table(value: list[float] = VALUES, angle: list[float] = ANGLES) -> Table:
     return Table(enumerate(entries))
 
 
-def program_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Program:
-    return compile_program("script.bzz", text, host_names={"ring"}, columns=columns)
+def place(row: list[float] = POINT) -> Table:
+    x, y, yaw = row
+    return Table({"at": Table({"x": x, "y": y}), "yaw": yaw})
+
+
+def program_of(text: str, *, as_lists: bool = True, single: bool = False) -> Program:
+    columns, rows = (RING, PLACE) if as_lists else ({}, {})
+    return compile_program("script.bzz", text, host_names=NAMES, columns=columns, rows=rows, single_precision=single)
+
+
+def read_as_lists(text: str) -> set[str]:
+    """The names of the tables that are read as lists."""
+    return set(program_of(text).facts.columns)
 
 
 def equip(machine: Machine) -> None:
-    """Give a machine the ring as it wants it."""
-    if machine.columns:
-        machine.column("ring", "value")(VALUES)
-        machine.column("ring", "angle")(ANGLES)
-        machine.show_as_table("ring", table)
-    else:
-        machine.set_global("ring", table())
+    """Give a machine the tables as it wants them."""
+    lists = {"ring": {"value": VALUES, "angle": ANGLES}, "place": {"row": POINT}}
+    for name, make in (("ring", table), ("place", place)):
+        if name in machine.columns:
+            for field, values in lists[name].items():
+                machine.column(name, field)(values)
+            machine.show_as_table(name, make)
+        else:
+            machine.set_global(name, make())
 
 
-def machine_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Machine:
-    machine = program_of(text, columns).new_machine(1, log=print)
+def machine_of(text: str, *, as_lists: bool = True) -> Machine:
+    machine = program_of(text, as_lists=as_lists).new_machine(1, log=print)
     equip(machine)
     machine.run_global_part()
     return machine
@@ -56,7 +70,12 @@ def machine_of(text: str, columns: Mapping[str, tuple[str, ...]] = RING) -> Mach
     ],
 )
 def test_a_table_of_which_only_fields_of_entries_are_read_is_read_as_lists(text):
-    assert program_of(text).facts.columns == RING
+    assert read_as_lists(text) == {"ring"}
+
+
+@pytest.mark.parametrize("text", ["x = place.at.x + place.yaw", "x = place.at.y.z", "place.yaw()"])
+def test_a_table_of_which_only_numbers_are_read_by_their_names_is_read_as_a_list(text):
+    assert read_as_lists(text) == {"place"}
 
 
 @pytest.mark.parametrize(
@@ -79,16 +98,35 @@ def test_a_table_of_which_only_fields_of_entries_are_read_is_read_as_lists(text)
     ],
 )
 def test_any_other_use_leaves_the_table_a_table(text):
-    assert program_of(f"y = ring[0].value {text}").facts.columns == {}
+    assert "ring" not in read_as_lists(f"y = ring[0].value {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = place",
+        "x = place.at",
+        "x = place.row",
+        "x = place[0].row",
+        "x = place.at[x]",
+        "x = size(place)",
+        "place.yaw = 1",
+        "place.at.x = 1",
+        "place = nil",
+    ],
+)
+def test_any_other_use_of_named_numbers_leaves_the_table_a_table(text):
+    assert "place" not in read_as_lists(f"y = place.yaw {text}")
 
 
 def test_what_the_host_does_not_announce_is_a_table():
-    assert compile_program("script.bzz", "x = ring[0].value", host_names={"ring"}).facts.columns == {}
+    assert not program_of("x = ring[0].value + place.yaw", as_lists=False).facts.columns
 
 
 def test_what_is_read_from_a_list_is_a_float_and_read_once():
-    source = program_of("function step(i) { var j = 1 x = ring[j].value * ring[j].value }").python_source("step")
-    assert source.count("__ring_value") == 1
+    text = "function step(i) { var j = 1 x = ring[j].value * ring[j].value + place.at.y / place.at.y }"
+    source = program_of(text).python_source("step")
+    assert source.count("__ring_value") == source.count("__place_row") == 1
     assert "__float" not in source
     assert "__wrap" not in source
 
@@ -102,9 +140,10 @@ def test_nothing_is_tested_where_a_local_that_counts_is_the_index():
 
 
 def test_who_asks_for_the_global_gets_a_table():
-    machine = machine_of("x = ring[0].value")
+    machine = machine_of("x = ring[0].value + place.yaw")
     assert to_python(machine.get_global("ring")) == to_python(table())
-    assert "ring" in machine.globals
+    assert to_python(machine.get_global("place")) == {"at": {"x": 2.0, "y": -0.5}, "yaw": 3.0}
+    assert {"ring", "place"} <= set(machine.globals)
     assert not any(name.startswith("__") for name in machine.globals)
 
 
@@ -132,6 +171,8 @@ def test_a_host_that_breaks_another_assumption_leaves_the_table_in_its_place():
         ("i = -1 x = 1 + ring[i].value", "expected table, got nil; `ring[i]` is nil here"),
         ("x = ring[y].value", "a nil value can't be used as table key; `y` is nil here"),
         ('x = ring[0].value * "a"', "a float * a string"),
+        ('x = place.at.x + "a"', "a float + a string"),
+        ("x = place.yaw.z", "expected table, got float"),
         ("x = ring[0].value()", "expected closure, got float"),
         ("y = ring[0].value x = rng[0].angle", "expected table, got nil; `rng` is nil here"),
     ],
@@ -140,7 +181,7 @@ def test_errors_are_those_of_tables(text, message):
     with pytest.raises(ScriptError) as plain:
         machine_of(text)
     with pytest.raises(ScriptError) as general:
-        machine_of(text, columns={})
+        machine_of(text, as_lists=False)
     assert message in str(plain.value)
     assert plain.value.diagnostics == general.value.diagnostics
 
@@ -149,7 +190,7 @@ KEYS = st.sampled_from(
     ("i", "k", "n", "0", "2", "7", "-1", "1.0", "0.5", "s", "id % 3", "i - k", "i & 1", "k * i", "f(i)")
 )
 READS = st.builds("ring[{}].{}".format, KEYS, st.sampled_from(("value", "angle")))
-OPERANDS = st.one_of(READS, READS, st.sampled_from(("i", "k", "0.5", "s", "n")))
+OPERANDS = st.one_of(READS, READS, st.sampled_from(("i", "k", "0.5", "s", "n", "place.at.y", "place.yaw")))
 EXPRESSIONS = st.recursive(
     OPERANDS,
     lambda inner: st.one_of(
@@ -187,10 +228,10 @@ def outcome(program: Program) -> list[object]:
 @settings(max_examples=300, deadline=None)
 @given(statements=STATEMENTS, single=st.booleans())
 def test_random_reads_give_what_tables_give(statements, single):
-    text = f'k = 1 s = "a" x = ring[0].value function f(a) {{ return a }} function step() {{ var i = 0 {statements} }}'
-    script = parse("random.bzz", text)
-    as_lists, as_tables = (
-        Program(script, single_precision=single, host_names={"ring"}, columns=columns) for columns in (RING, {})
+    text = (
+        'k = 1 s = "a" x = ring[0].value + place.yaw function f(a) { return a } '
+        f"function step() {{ var i = 0 {statements} }}"
     )
-    assert as_lists.facts.columns
+    as_lists, as_tables = (program_of(text, as_lists=lists, single=single) for lists in (True, False))
+    assert set(as_lists.facts.columns) == {"ring", "place"}
     assert outcome(as_lists) == outcome(as_tables)

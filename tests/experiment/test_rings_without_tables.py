@@ -18,7 +18,10 @@ robots:
   - {kind: kheperaiv, name: kh, script: demo.bzz, at: [0, 0], yaw: 0}
 radio: {range: 1.5, data_size: 100}
 """
-STEP = "near = proximity[n].value  side = ultrasound[4].angle  n = n + 1  set_wheels(1.0, 1.0)"
+STEP = (
+    "near = proximity[n].value  side = ultrasound[4].angle  gray = ground[0].value  x = pose.position.x  n = n + 1  "
+    "set_wheels(1.0, 1.0)"
+)
 
 
 def _load(folder: Path, step: str, scene: str = SCENE, **options: Any) -> Experiment:
@@ -36,14 +39,15 @@ def _columns(experiment: Experiment) -> set[str]:
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_script_reads_the_same_with_and_without_tables(tmp_path: Path, exact: bool) -> None:
     results = []
-    for more in ("", "  all = proximity"):
+    sensors = ("proximity", "ultrasound", "ground", "pose")
+    for more in ("", "  all = { .a = proximity, .b = ultrasound, .c = ground, .d = pose }"):
         with _load(tmp_path, STEP + more, exact=exact) as experiment:
-            assert _columns(experiment) == ({"ultrasound"} if more else {"proximity", "ultrasound"})
+            assert _columns(experiment) == (set() if more else set(sensors))
             seen = []
             for _ in range(8):
                 experiment.step()
                 names = experiment.robots["kh"].globals
-                seen.append([names[name] for name in ("near", "side", "proximity", "ultrasound")])
+                seen.append([names[name] for name in ("near", "side", "gray", "x", *sensors)])
             results.append(seen)
     assert results[0] == results[1]
     assert any(near > 0.1 for near, *_ in results[0])

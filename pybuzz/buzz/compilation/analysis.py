@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pybuzz.buzz.compilation.callers import callers, named_functions
-from pybuzz.buzz.compilation.columns import read_by_columns
+from pybuzz.buzz.compilation.columns import with_lists
 from pybuzz.buzz.compilation.counters import counters
 from pybuzz.buzz.compilation.facts import HOST_ARGUMENTS, Facts
 from pybuzz.buzz.compilation.inference import infer_types
@@ -21,10 +21,17 @@ from pybuzz.buzz.tree import Script
 __all__ = ["analyse", "without_assumptions"]
 
 
-def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: Mapping[str, Collection[str]]) -> Facts:
+def analyse(
+    script: Script,
+    facts: Facts,
+    host_names: frozenset[str],
+    columns: Mapping[str, Collection[str]],
+    rows: Mapping[str, Sequence[str]],
+) -> Facts:
     """What can be known about a program.
 
-    host_names: globals that the host may set to anything. columns: what it can give as lists, see compile_program.
+    host_names: globals that the host may set to anything. columns, rows: what it can give as lists, see
+    compile_program.
     """
     usage = usage_of(script, facts.scopes)
     longest = max((len(call.arguments) for calls in usage.calls.values() for call in calls), default=0)
@@ -37,7 +44,7 @@ def analyse(script: Script, facts: Facts, host_names: frozenset[str], columns: M
         longest_call=max(longest, HOST_ARGUMENTS),
     )
     facts = replace(facts, tampered=_tampered(facts, usage))
-    facts = replace(facts, columns=read_by_columns(script, facts, columns))
+    facts = with_lists(script, facts, columns, rows)
     paths = path_functions(script, facts, usage)
     roots = {path.split(".")[0] for path in paths}
     facts = replace(facts, named={**named_functions(facts), **paths}, relied_on=facts.relied_on | roots)

@@ -104,9 +104,10 @@ class DoubleArithmetic:
         first, a, second, b = self.operands(writer, node)
         if FLOAT in (left, right) and isinstance(first, ast.Name | ast.Constant):
             return choose(second, operation(a, "/", b), call("__divide", a, b))
-        settled = [] if first is a and second is b else [compare(first, "is not", second)]
-        floats = either(is_class(a, "__float"), is_class(b, "__float"))
-        return choose(both(*settled, floats, b), operation(a, "/", b), call("__divide", a, b))
+        tests = [] if first is a and second is b else [compare(first, "is not", second)]
+        if FLOAT not in (left, right):
+            tests.append(either(is_class(a, "__float"), is_class(b, "__float")))
+        return choose(both(*tests, b), operation(a, "/", b), call("__divide", a, b))
 
     def _quotient_by_constant(self, writer: Writer, node: Binary, divisor: int) -> ast.expr:
         first, again = writer.twice(writer.value(node.left), calm=True)

@@ -1,18 +1,19 @@
-"""Tables of the host of which a script reads no more than `table[key].field` and `size(table)`.
+"""Tables of the host of which a script reads no more than numbers, as `table[key].field`, or as `table.some.name`.
 
-Its code needs a list per field, no tables. The host announces such tables of tables with the fields that it can give as
-lists. Any other mention, even of one entry without a field, leaves all of that table to be read as a table.
+Its code needs no tables, but a list per field, or one list for all names. The host announces the tables of which it can
+give such columns or such a row. Any other mention, even of one entry without a field, leaves all of that table to be
+read as a table. Only the size of a table with columns may be asked for.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from pybuzz.buzz.compilation.facts import ColumnRead, Facts
+from pybuzz.buzz.compilation.facts import ROW, Facts, ListRead
 from pybuzz.buzz.compilation.python_nodes import both, call, choose, compare, constant, is_class, load, subscript
 from pybuzz.buzz.compilation.ranges import range_of_value
 from pybuzz.buzz.compilation.types import INTEGER
@@ -32,27 +33,33 @@ from pybuzz.buzz.tree import (
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
 
-__all__ = ["column_item", "column_name", "column_size", "read_by_columns"]
+__all__ = ["column_name", "column_size", "list_item", "with_lists"]
 
 _NOWHERE: Final = 2**31 - 1
 """A place that no list has."""
 
 
-def read_by_columns(
-    script: Script, facts: Facts, announced: Mapping[str, Collection[str]]
-) -> Mapping[str, Collection[str]]:
-    """Which of these globals the script only reads by these fields of their entries. Needs `tampered`."""
+def with_lists(
+    script: Script, facts: Facts, columns: Mapping[str, Collection[str]], rows: Mapping[str, Sequence[str]]
+) -> Facts:
+    """Facts with those of these tables that the script only reads in these ways. Needs `tampered`."""
+    announced = {**columns, **dict.fromkeys(rows, (ROW,))}
     candidates = announced.keys() & facts.scopes.globals
     if not candidates:
-        return {}
-    facts = replace(facts, columns={name: announced[name] for name in candidates})
+        return facts
+    facts = replace(facts, columns=announced, rows=rows)
     mentions, reads = Counter[str](), Counter[str]()
     for node in walk(script):
         mentions[_named(node, facts)] += 1
         if isinstance(node, Assignment):
             reads[_read(node.target, facts)] -= 1
         reads[_read(node, facts)] += 1
-    return {name: announced[name] for name in candidates if mentions[name] == reads[name]}
+    found = {name for name in candidates if mentions[name] == reads[name]}
+    return replace(
+        facts,
+        columns={name: announced[name] for name in found},
+        rows={name: rows[name] for name in found & rows.keys()},
+    )
 
 
 def _named(node: Node, facts: Facts) -> str:
@@ -65,7 +72,7 @@ def _read(node: Node, facts: Facts) -> str:
     """The table that a node reads as lists allow; empty if it does something else."""
     if isinstance(node, Call):
         return facts.sized_columns(node) or ""
-    read = facts.column_read(node) if isinstance(node, Field) else None
+    read = facts.list_read(node) if isinstance(node, Field) else None
     return read.table if read is not None and read.field in facts.columns[read.table] else ""
 
 
@@ -74,9 +81,10 @@ def column_name(table: str, field: str) -> str:
     return f"__{table}_{field}"
 
 
-def column_item(writer: Writer, read: ColumnRead) -> ast.expr:
+def list_item(writer: Writer, read: ListRead) -> ast.expr:
     """The item of a list. Where there is none Python's IndexError stands for the field of nil."""
-    place = writer.places.at(read.entry.span, _place(writer, read.entry.key))
+    entry = read.entry
+    place = constant(read.place) if entry is None else writer.places.at(entry.span, _place(writer, entry.key))
     return subscript(load(column_name(read.table, read.field)), place)
 
 

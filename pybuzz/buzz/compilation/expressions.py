@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pybuzz.buzz.compilation.columns import column_item, column_size
+from pybuzz.buzz.compilation.columns import column_size, list_item
 from pybuzz.buzz.compilation.mathematics import inline_call
 from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
@@ -59,8 +59,8 @@ def _fetch(writer: Writer, node: Field | Index) -> ast.expr:
     if found is not None:
         data, field = found
         return load(f"{writer.variable(data)}.{field}")
-    column = writer.facts.column_read(node)
-    return writer.templates.fetch(writer, node) if column is None else column_item(writer, column)
+    read = writer.facts.list_read(node)
+    return writer.templates.fetch(writer, node) if read is None else list_item(writer, read)
 
 
 def _call(writer: Writer, node: Call) -> ast.expr:

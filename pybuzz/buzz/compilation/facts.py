@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,7 +29,10 @@ from pybuzz.buzz.tree import (
 )
 from pybuzz.buzz.values import Value, type_name
 
-__all__ = ["HOST_ARGUMENTS", "Arguments", "ColumnRead", "Facts", "Repeat", "is_quiet"]
+__all__ = ["HOST_ARGUMENTS", "ROW", "Arguments", "Facts", "ListRead", "Repeat", "is_quiet"]
+
+ROW = "row"
+"""The field that stands for the one list of a table that is read as a row."""
 
 HOST_ARGUMENTS = 4
 """Hosts call closures with at most this many arguments; script functions ignore what they do not name."""
@@ -51,12 +54,21 @@ class Repeat(NamedTuple):
     is_first: bool
 
 
-class ColumnRead(NamedTuple):
-    """A read of `table[key].field`. entry: the part before the field."""
+class ListRead(NamedTuple):
+    """A read of `table[key].field` or `table.some.name` from a list.
+
+    entry: `table[key]`, if its key tells the place in the list; else `place` does.
+    """
 
     table: str
-    entry: Index
     field: str
+    place: int = 0
+    entry: Index | None = None
+
+    @property
+    def operands(self) -> tuple[Expression, ...]:
+        """What is evaluated for it."""
+        return () if self.entry is None else (self.entry.key,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,7 @@ class Facts:
     tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
     relied_on      global names of built-ins that code relies on being the library's
     columns        globals of the host that are read as lists of floats, one for each of these fields of their entries
+    rows           those of them that have one list for all, of which these paths are the items
     knows_neighbors  whether `neighbors` is what the swarm makes it
     variables      types a local may have when it is read
     counters       least and greatest value of locals that surely are small integers
@@ -94,6 +107,7 @@ class Facts:
     tampered: frozenset[str] | None = None
     relied_on: frozenset[str] = frozenset()
     columns: Mapping[str, Collection[str]] = field(default_factory=dict)
+    rows: Mapping[str, Sequence[str]] = field(default_factory=dict)
     knows_neighbors: bool = False
     variables: Mapping[Variable, Types] = field(default_factory=dict)
     counters: Mapping[Variable, tuple[int, int]] = field(default_factory=dict)
@@ -123,7 +137,7 @@ class Facts:
             return self._unary(node.operator, self.types_of(node.operand))
         if isinstance(node, Call):
             return self._result(node)
-        is_float = self.column_read(node) or self.data_field(node) or self.built_in(node) == "math.pi"
+        is_float = self.list_read(node) or self.data_field(node) or self.built_in(node) == "math.pi"
         return FLOAT if is_float else ANY
 
     def _operation(self, operator: str, left: Types, right: Types) -> Types:
@@ -157,23 +171,27 @@ class Facts:
         path = self.scopes.path(node)
         return None if path is None else self.named.get(path)
 
-    def column_read(self, node: Expression) -> ColumnRead | None:
+    def list_read(self, node: Expression) -> ListRead | None:
         """The list that a field is read from, if it is not in a table."""
-        if not isinstance(node, Field) or not isinstance(node.table, Index):
+        if not self.columns or not isinstance(node, Field):
             return None
-        name = self._column_name(node.table.table)
-        return None if name is None else ColumnRead(name, node.table, node.name)
+        if isinstance(node.table, Index):
+            name = self._with_columns(node.table.table)
+            return None if name is None else ListRead(name, node.name, entry=node.table)
+        table, _, path = (self.scopes.path(node) or "").partition(".")
+        row = self.rows.get(table, ())
+        return ListRead(table, ROW, row.index(path)) if path in row else None
 
-    def _column_name(self, node: Expression) -> str | None:
-        is_column = isinstance(node, Name) and node.name in self.columns and node not in self.scopes.variables
-        return node.name if is_column else None  # type: ignore[attr-defined]
+    def _with_columns(self, node: Expression) -> str | None:
+        name = self.scopes.path(node)
+        return name if name in self.columns and name not in self.rows else None
 
     def sized_columns(self, node: Call) -> str | None:
         """The table that is not there whose size a call asks for."""
         if self.built_in(node.function) != "size" or len(node.arguments) != 1:
             return None
         [table] = node.arguments
-        return self._column_name(table)
+        return self._with_columns(table)
 
     def callback(self, node: Call) -> Expression | None:
         """The argument of a call that it calls in turn, as what surely is a built-in."""

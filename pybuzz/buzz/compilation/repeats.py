@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pybuzz.buzz.compilation.facts import ColumnRead, Facts, Repeat
+from pybuzz.buzz.compilation.facts import Facts, ListRead, Repeat
 from pybuzz.buzz.compilation.library import CALLING
 from pybuzz.buzz.scopes import Variable
 from pybuzz.buzz.tree import (
@@ -175,8 +175,9 @@ class _Search:
         elif isinstance(node, TableConstructor):
             for entry in node.entries:
                 self._evaluate(entry.value)
-        elif (column := self._facts.column_read(node)) is not None:
-            self._evaluate(column.entry.key)
+        elif (read := self._facts.list_read(node)) is not None:
+            for key in read.operands:
+                self._evaluate(key)
         elif not isinstance(node, Lambda) and self._facts.function_at(node) is None:
             for operand in children(node):
                 assert isinstance(operand, Expression)
@@ -217,10 +218,10 @@ class _Search:
             return self._same((node.__class__, node.value))
         if isinstance(node, Float):
             return self._same((Float, node.value.hex()))
-        column = self._facts.column_read(node)
-        if column is not None:
+        read = self._facts.list_read(node)
+        if read is not None:
             # The host changes it between calls only.
-            return self._joined((ColumnRead, column.table, column.field), column.entry.key)
+            return self._joined((ListRead, *read[:3]), *read.operands)
         found = self._facts.data_field(node)
         if found is not None:
             return self._same((Field, *found), variables=frozenset(found[:1]))
