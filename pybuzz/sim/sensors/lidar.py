@@ -91,8 +91,10 @@ class _KheperaGroup(_Group):
 
     def measure(self, robots: NDArray[np.int64], around: Surroundings) -> NDArray[np.float64]:
         mine = robots[self.places]
-        values = around.distances(mine, self.rays) if self._fan is None else around.fan_distances(mine, self._fan)
-        _cut_to_centimetres(values)
+        if self._fan is None:
+            values = around.distances(mine, self.rays, _cut_to_centimetres)
+        else:
+            values = around.fan_distances(mine, self._fan, _cut_to_centimetres)
         if self._noise.places.size:
             self._noise.add_to(values, around.tick)
             np.trunc(values, out=values)

@@ -18,6 +18,10 @@ from pybuzz.sim.world import World
 __all__ = ["Surroundings"]
 
 _RAYS_WORTH_A_THREAD = 20000
+_PARTS_A_THREAD = 4
+"""So that a thread whose core has other work to do leaves the rest to the others."""
+
+Finish = Callable[[NDArray[np.float64]], None]
 
 
 class Surroundings:
@@ -79,15 +83,20 @@ class Surroundings:
         """The radio's occluder: bool[m], whether a body other than the two robots themselves blocks a pair."""
         return blocked_pairs(*self.scene, self.world.robot_bodies, antennas, pairs)
 
-    def distances(self, robots: NDArray[np.int64], beams: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[k, m]: how far (m) each of m beams of each of these k robots goes; infinity if it hits nothing."""
-        return self._cast(cast, robots, (beams,), len(beams))
+    def distances(
+        self, robots: NDArray[np.int64], beams: NDArray[np.float64], finish: Finish | None = None
+    ) -> NDArray[np.float64]:
+        """float64[k, m]: how far (m) each of m beams of each of these k robots goes; infinity if it hits nothing.
 
-    def fan_distances(self, robots: NDArray[np.int64], fan: Fan) -> NDArray[np.float64]:
+        finish: what threads do with rows of the result, each with those that it has just filled.
+        """
+        return self._cast(cast, robots, (beams,), len(beams), finish)
+
+    def fan_distances(self, robots: NDArray[np.int64], fan: Fan, finish: Finish | None = None) -> NDArray[np.float64]:
         """The same for scanners of many evenly spread beams: the same bits, sooner."""
         if len(self.scene.cells):
-            return self.distances(robots, fan.beams)
-        return self._cast(cast_fan, robots, (fan.beams, fan.first, fan.step), len(fan.beams))
+            return self.distances(robots, fan.beams, finish)
+        return self._cast(cast_fan, robots, (fan.beams, fan.first, fan.step), len(fan.beams), finish)
 
     def segments(self, robot: int, beams: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[m, 5]: a robot's beams (as `beams_to` makes them) on the floor: x, y of both ends, 1 if it hits."""
@@ -101,21 +110,31 @@ class Surroundings:
         return np.column_stack([starts + middle, reached + middle, np.isfinite(distances)])
 
     def _cast(
-        self, work: Callable[..., None], robots: NDArray[np.int64], rays: tuple[Any, ...], width: int
+        self,
+        work: Callable[..., None],
+        robots: NDArray[np.int64],
+        rays: tuple[Any, ...],
+        width: int,
+        finish: Finish | None,
     ) -> NDArray[np.float64]:
         """Have a kernel fill rows of distances, one for each robot, in parts by as many threads as are worth it."""
         scene, own, poses = self.scene, self.world.robot_bodies, self.poses
         if len(robots) < len(own):
             own, poses = own[robots], poses[robots]
         found = np.empty((len(robots), width))
-        parts = min(self.threads, found.size // _RAYS_WORTH_A_THREAD)
-        if parts < 2:
-            work(*scene, own, poses, *rays, found)
+
+        def fill(first: int, last: int) -> None:
+            rows = found[first:last]
+            work(*scene, own[first:last], poses[first:last], *rays, rows)
+            if finish is not None:
+                finish(rows)
+
+        parts = min(_PARTS_A_THREAD * self.threads, found.size // _RAYS_WORTH_A_THREAD)
+        if self.threads < 2 or parts < 2:
+            fill(0, len(robots))
             return found
         self._pool = self._pool or ThreadPoolExecutor(self.threads)
         cuts = [len(robots) * part // parts for part in range(parts + 1)]
-        slices = [slice(first, last) for first, last in pairwise(cuts)]
-        running = [self._pool.submit(work, *scene, own[one], poses[one], *rays, found[one]) for one in slices]
-        for part in running:
+        for part in [self._pool.submit(fill, first, last) for first, last in pairwise(cuts)]:
             part.result()
         return found
