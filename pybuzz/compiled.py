@@ -20,11 +20,12 @@ import numba
 import numba.core.event as numba_events
 
 __all__ = [
-    "COMPILING", "float_function", "inlined_part", "kernel", "kernel_part", "start_without_scipy",
+    "COMPILING", "array_part", "float_function", "inlined_part", "kernel", "kernel_part", "start_without_scipy",
     "telling_of_compiling",
 ]  # fmt: skip
 
 _njit: Any = numba.njit
+_BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 PATIENCE_S = 1.0
 """How long kernels may compile before it is said."""
 COMPILING = "compiling kernels, once per machine: this takes up to two minutes; later starts find them"
@@ -51,13 +52,24 @@ def float_function(function: Function) -> Function:
 
 
 def kernel_part(function: Function) -> Function:
-    """Compile `function` as a part of the kernels that call it. It cannot be called from Python, and costs less."""
-    bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(Function, _njit(fastmath=False, error_model="numpy", nogil=True, **bare)(function))
+    """Compile `function` as a part of the kernels that call it. It cannot be called from Python, and costs less.
+
+    It must neither make nor return an array: numba does not count here who uses those that it is given. That is two
+    atomic additions for each array and call, at one place in memory for all threads, and often more than the work.
+    """
+    return cast(Function, _njit(fastmath=False, error_model="numpy", nogil=True, _nrt=False, **_BARE)(function))
+
+
+def array_part(function: Function) -> Function:
+    """Compile `function` as a part of the kernels that call it, which makes or returns arrays."""
+    return cast(Function, _njit(fastmath=False, error_model="numpy", nogil=True, **_BARE)(function))
 
 
 def inlined_part(function: Function) -> Function:
-    """Compile `function` into each kernel that calls it: for short work in the innermost loops."""
+    """Compile `function` into each part that calls it: for short work in the innermost loops.
+
+    A kernel that calls it itself counts users of arrays, each time.
+    """
     return cast(Function, _njit(inline="always", fastmath=False, error_model="numpy", nogil=True)(function))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -43,3 +46,20 @@ def test_numba_starts_without_scipy() -> None:
         "if importlib.util.find_spec('scipy'): import scipy.linalg"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def _kernel_parts() -> Iterator[tuple[str, ast.FunctionDef]]:
+    for path in Path(compiled.__file__).parent.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "pybuzz.compiled import" in text:
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.FunctionDef) and "kernel_part" in map(ast.unparse, node.decorator_list):
+                    yield path.name, node
+
+
+def test_kernel_parts_return_no_array_that_nobody_counts() -> None:
+    parts = list(_kernel_parts())
+    assert len(parts) > 50
+    arrays = ("NDArray", "Records", "Ints", "Floats")
+    found = [(file, node.name, ast.unparse(node.returns)) for file, node in parts if node.returns is not None]
+    assert [part for part in found if any(name in part[2] for name in arrays)] == []

@@ -9,13 +9,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel, kernel_part
+from pybuzz.compiled import array_part, kernel, kernel_part
 from pybuzz.radio.antennas import antennas_of, bearings, facing
 from pybuzz.radio.links import Links
 
 __all__ = ["Occluder", "Radio"]
 
 MOST_CELLS_A_SIDE = 256
+_PAIRS_A_ROBOT = 8
+"""Room that there is at first."""
 _ALL_FREE = np.zeros(0, dtype=np.bool_)
 _FARTHEST = 1e300
 """Beyond this (m) an antenna is nowhere: differences of nearer places are finite."""
@@ -92,7 +94,7 @@ def _bounds(antennas: NDArray[np.float64]) -> tuple[float, float, float]:
     return left, bottom, max(right - left, top - bottom, 0.0)
 
 
-@kernel_part
+@array_part
 def _chains(
     antennas: NDArray[np.float64], reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -115,13 +117,39 @@ def _chains(
     return tails, before, cells
 
 
-@kernel_part
+@array_part
 def _with_room(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     """The same pairs and as many free rows. Copied one by one: that compiles ten times as fast as a slice."""
     more = np.empty((2 * len(pairs), 2), dtype=np.int64)
     for k in range(len(pairs)):
         more[k, 0], more[k, 1] = pairs[k, 0], pairs[k, 1]
     return more
+
+
+@kernel_part
+def _add_pairs(
+    i: int,
+    antennas: NDArray[np.float64],
+    chains: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    ranges: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Add the pairs of antenna i with later ones behind the first `count`, and return how many there are now.
+
+    Every candidate is written, and overwritten if it is none: one in three is a pair, which no processor foresees.
+    """
+    tails, before, cells = chains
+    for row in range(max(cells[i, 0] - 1, 0), min(cells[i, 0] + 2, len(tails))):
+        for column in range(max(cells[i, 1] - 1, 0), min(cells[i, 1] + 2, len(tails))):
+            j = tails[row, column]
+            while j > i:
+                pairs[count, 0], pairs[count, 1] = (i, j) if ranks[i] < ranks[j] else (j, i)
+                count += sizes[i] == sizes[j] and _distance(antennas, i, j) < max(ranges[i], ranges[j])
+                j = before[j]
+    return count
 
 
 @kernel
@@ -137,28 +165,20 @@ def _near_pairs(
 
     The one of lower rank first; pairs in order of the one created first.
     """
-    antennas, reach = antennas_of(poses, height), 0.0
-    for i in range(len(ranges)):
+    antennas, reach, n = antennas_of(poses, height), 0.0, len(poses)
+    for i in range(n):
         reach = max(reach, ranges[i])
-    tails, before, cells = _chains(antennas, reach)
-    pairs, count = np.empty((256, 2), dtype=np.int64), 0
-    for i in range(len(antennas)):
-        if cells[i, 0] < 0:
-            continue
-        for row in range(max(cells[i, 0] - 1, 0), min(cells[i, 0] + 2, len(tails))):
-            for column in range(max(cells[i, 1] - 1, 0), min(cells[i, 1] + 2, len(tails))):
-                j = tails[row, column]
-                while j > i:
-                    if sizes[i] == sizes[j] and _distance(antennas, i, j) < max(ranges[i], ranges[j]):
-                        if count == len(pairs):
-                            pairs = _with_room(pairs)
-                        pairs[count, 0], pairs[count, 1] = (i, j) if ranks[i] < ranks[j] else (j, i)
-                        count += 1
-                    j = before[j]
+    chains = _chains(antennas, reach)
+    pairs, count = np.empty((_PAIRS_A_ROBOT * n, 2), dtype=np.int64), 0
+    for i in range(n):
+        if chains[2][i, 0] >= 0:
+            if len(pairs) < count + n:
+                pairs = _with_room(pairs)
+            count = _add_pairs(i, antennas, chains, ranges, sizes, ranks, pairs, count)
     return antennas, pairs[:count]
 
 
-@kernel_part
+@array_part
 def _free(pairs: NDArray[np.int64], blocked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The pairs that are not blocked, moved to the front; no `blocked`: all."""
     if len(blocked) == 0:
@@ -171,7 +191,7 @@ def _free(pairs: NDArray[np.int64], blocked: NDArray[np.bool_]) -> NDArray[np.in
     return pairs[:count]
 
 
-@kernel_part
+@array_part
 def _by_later(pairs: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     """int64[m]: the pairs in order of the one created later."""
     places, order = np.zeros(n + 1, dtype=np.int64), np.empty(len(pairs), dtype=np.int64)
@@ -186,7 +206,7 @@ def _by_later(pairs: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     return order
 
 
-@kernel_part
+@array_part
 def _senders(
     antennas: NDArray[np.float64], pairs: NDArray[np.int64], ranges: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -230,6 +230,37 @@ def _measure(lines: NDArray[np.float64], nearest: NDArray[np.float64], distances
         distances[j] = math.sqrt(dx * dx + dy * dy) if t < 1.0 else _NEVER
 
 
+@kernel_part
+def _cast_fan(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    own: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    beams: NDArray[np.float64],
+    first: float,
+    step: float,
+    seen: NDArray[np.int64],
+    lines: NDArray[np.float64],
+    nearest: NDArray[np.float64],
+    distances: NDArray[np.float64],
+) -> None:
+    """See cast_fan; seen, lines and nearest are scratch."""
+    between = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
+    for i in range(len(own)):
+        x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
+        if not (abs(x) + abs(y) < NOWHERE and abs(angle) < math.inf):
+            distances[i] = _NEVER
+            continue
+        nearest[:] = 1.0
+        z = _lay(beams, x, y, angle, lines)
+        pose = (x, y, angle + first)
+        _meet_all(lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest)
+        _measure(lines, nearest, distances[i])
+
+
 @kernel
 def cast_fan(
     lattice: NDArray[np.float64],
@@ -250,25 +281,59 @@ def cast_fan(
 
     The first seven arguments are a Scene without a map.
     """
-    seen = np.full(len(outlines), -1)
-    lines, nearest = np.empty((len(beams), 4)), np.empty(len(beams))
-    between = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
-    for i in range(len(own)):
-        x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
-        if not (abs(x) + abs(y) < NOWHERE and abs(angle) < math.inf):
-            distances[i] = _NEVER
-            continue
-        nearest[:] = 1.0
-        z = _lay(beams, x, y, angle, lines)
-        pose = (x, y, angle + first)
-        _meet_all(lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest)
-        _measure(lines, nearest, distances[i])
+    seen, lines, nearest = np.full(len(outlines), -1), np.empty((len(beams), 4)), np.empty(len(beams))
+    scene = (lattice, tallest, starts, items, outlines)
+    _cast_fan(*scene, own, poses, beams, first, step, seen, lines, nearest, distances)
 
 
 @kernel_part
 def _level(part: float) -> float:
     """A part of a direction; none where rounding alone has left one, so that a ray along an axis keeps to its line."""
     return part if abs(part) > 1e-14 else 0.0
+
+
+@kernel_part
+def _scan(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    origins: NDArray[np.float64],
+    yaws: NDArray[np.float64],
+    directions: NDArray[np.float64],
+    length: float,
+    seen: NDArray[np.int64],
+    lines: NDArray[np.float64],
+    nearest: NDArray[np.float64],
+    distances: NDArray[np.float64],
+    points: NDArray[np.float64],
+) -> None:
+    """See scan; seen, lines and nearest are scratch."""
+    count = len(directions)
+    step = (directions[-1] - directions[0]) / (count - 1) if count > 1 else _TURN
+    for i in range(len(own)):
+        x, y, z = origins[i]
+        for j in range(count):
+            c, s = math.cos(yaws[i] + directions[j]), math.sin(yaws[i] + directions[j])
+            points[i, j, 0], points[i, j, 1] = c, s
+            lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = x, y, x + length * _level(c), y + length * _level(s)
+        nearest[:] = 1.0
+        if abs(x) + abs(y) + length < NOWHERE and abs(yaws[i]) < math.inf:
+            pose, between = (x, y, yaws[i] + directions[0]), (0.0, length + _NEAR)
+            _meet_all(
+                lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest
+            )
+        for j in range(count):
+            t, bx, by = nearest[j], lines[j, 2], lines[j, 3]
+            if len(cells) > 0:
+                t = min(t, map_hit(frame, cells, x, y, z, bx, by, z, t))
+            distances[i, j] = t * length
+            points[i, j, 0] = x + distances[i, j] * points[i, j, 0]
+            points[i, j, 1] = y + distances[i, j] * points[i, j, 1]
 
 
 @kernel
@@ -296,23 +361,5 @@ def scan(
     """
     count = len(directions)
     seen, lines, nearest = np.full(len(outlines), -1), np.empty((count, 4)), np.empty(count)
-    step = (directions[-1] - directions[0]) / (count - 1) if count > 1 else _TURN
-    for i in range(len(own)):
-        x, y, z = origins[i]
-        for j in range(count):
-            c, s = math.cos(yaws[i] + directions[j]), math.sin(yaws[i] + directions[j])
-            points[i, j, 0], points[i, j, 1] = c, s
-            lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = x, y, x + length * _level(c), y + length * _level(s)
-        nearest[:] = 1.0
-        if abs(x) + abs(y) + length < NOWHERE and abs(yaws[i]) < math.inf:
-            pose, between = (x, y, yaws[i] + directions[0]), (0.0, length + _NEAR)
-            _meet_all(
-                lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest
-            )
-        for j in range(count):
-            t, bx, by = nearest[j], lines[j, 2], lines[j, 3]
-            if len(cells) > 0:
-                t = min(t, map_hit(frame, cells, x, y, z, bx, by, z, t))
-            distances[i, j] = t * length
-            points[i, j, 0] = x + distances[i, j] * points[i, j, 0]
-            points[i, j, 1] = y + distances[i, j] * points[i, j, 1]
+    scene = (lattice, tallest, starts, items, outlines, frame, cells)
+    _scan(*scene, own, origins, yaws, directions, length, seen, lines, nearest, distances, points)

@@ -18,7 +18,7 @@ from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y, sprea
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
-__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "meet_first", "turn"]
 
 _NEVER = math.inf
 _STILL = 1e-290
@@ -141,7 +141,7 @@ def _first_hit(
     bz: float,
     ignored: int,
 ) -> tuple[float, int]:
-    """See first_hit. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
+    """See meet_first. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
     the far border of a cell. Rounding may carry it one cell too far, no farther than into the empty border.
     """
     nearest, hit = 1.0, -1
@@ -185,8 +185,8 @@ def _first_hit(
     return (nearest, hit) if hit >= 0 else (_NEVER, -1)
 
 
-@kernel
-def first_hit(
+@kernel_part
+def meet_first(
     lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
@@ -208,6 +208,27 @@ def first_hit(
     looked through.
     """
     return _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
+
+
+@kernel
+def first_hit(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    ax: float,
+    ay: float,
+    az: float,
+    bx: float,
+    by: float,
+    bz: float,
+    ignored: int,
+) -> tuple[float, int]:
+    """`meet_first` for Python."""
+    return meet_first(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
 
 
 @kernel_part
@@ -251,8 +272,8 @@ def _is_alone(
     return True
 
 
-@kernel
-def cast(
+@kernel_part
+def _cast(
     lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
@@ -265,12 +286,7 @@ def cast(
     beams: NDArray[np.float64],
     distances: NDArray[np.float64],
 ) -> None:
-    """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
-
-    The first seven arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
-    angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor. Most robots
-    have nothing in reach of short beams: none of theirs is cast.
-    """
+    """See cast."""
     reach, lowest = _span(beams)
     short = reach < lattice[2] and len(cells) == 0
     for i in range(len(own)):
@@ -294,6 +310,51 @@ def cast(
 
 
 @kernel
+def cast(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    beams: NDArray[np.float64],
+    distances: NDArray[np.float64],
+) -> None:
+    """Fill distances float64[k, m]: how far (m) beam j of robot i goes before it meets a body; infinity if it does not.
+
+    The first seven arguments are a Scene. own: int64[k], the robots' bodies. poses: float64[k, 3], x, y, unwrapped
+    angle. beams: float64[m, 6], start and end of each beam in the robot's frame, heights over the floor. Most robots
+    have nothing in reach of short beams: none of theirs is cast.
+    """
+    _cast(lattice, tallest, starts, items, outlines, frame, cells, own, poses, beams, distances)
+
+
+@kernel_part
+def _mark_blocked(
+    lattice: NDArray[np.float64],
+    tallest: NDArray[np.float64],
+    starts: NDArray[np.int32],
+    items: NDArray[np.int32],
+    outlines: NDArray[np.float64],
+    frame: Frame,
+    cells: NDArray[np.uint8],
+    own: NDArray[np.int64],
+    points: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    blocked: NDArray[np.bool_],
+) -> None:
+    """See blocked_pairs."""
+    for k in range(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
+        _, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
+        blocked[k] = hit >= 0 and hit != own[j]
+
+
+@kernel
 def blocked_pairs(
     lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
@@ -311,12 +372,8 @@ def blocked_pairs(
     The first seven arguments are a Scene. own: int64[n], the body of each point; points: float64[n, 3]. If the body at
     the far end is met before any other, the way is free.
     """
-    blocked = np.zeros(len(pairs), dtype=np.bool_)
-    for k in range(len(pairs)):
-        i, j = pairs[k, 0], pairs[k, 1]
-        ax, ay, az, bx, by, bz = points[i, 0], points[i, 1], points[i, 2], points[j, 0], points[j, 1], points[j, 2]
-        _, hit = _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i])
-        blocked[k] = hit >= 0 and hit != own[j]
+    blocked = np.empty(len(pairs), dtype=np.bool_)
+    _mark_blocked(lattice, tallest, starts, items, outlines, frame, cells, own, points, pairs, blocked)
     return blocked
 
 

@@ -11,7 +11,7 @@ from math import atan2, cos, isfinite, sin, sqrt
 
 import numpy as np
 
-from pybuzz.compiled import kernel, kernel_part
+from pybuzz.compiled import array_part, kernel, kernel_part
 from pybuzz.sim.bodies import CIRCLE
 from pybuzz.sim.contacts import MOST, circle_first, find_contacts, pass_through, place_box, place_circle
 from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, keeps_in
@@ -304,7 +304,7 @@ def _solve_touching(
             _iterate_joints(bodies[row], h)
 
 
-@kernel_part
+@array_part
 def _touching_rows(bodies: Records, touches: Records, count: int, touched: Ints, step: int) -> Ints:
     """Movable bodies in contact, each once; sets touched[row] to the sub-step."""
     rows = np.empty(2 * count, np.int64)

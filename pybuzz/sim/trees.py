@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.compiled import kernel_part
+from pybuzz.compiled import array_part, kernel_part
 
 __all__ = [
     "FOREST", "GROWTH", "NODE", "NONE", "Floats", "Ints", "Record", "Records", "first_leaf", "give_node", "grown",
@@ -60,7 +60,7 @@ def reverse_leaf_list(nodes: Records, forest: Records) -> None:
         leaf = following
 
 
-@kernel_part
+@array_part
 def grown(records: Records, count: int, needed: int) -> Records:
     """An array with room for more records than needed, with the first `count` of the old one."""
     larger = np.empty(2 * needed + 2, records.dtype)

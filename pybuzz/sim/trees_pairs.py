@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pybuzz.compiled import kernel_part
+from pybuzz.compiled import array_part, kernel_part
 from pybuzz.sim.trees import (
     NONE,
     Ints,
@@ -147,7 +147,7 @@ def _pairs_left(pairs: Records, forest: Records) -> int:
     return int(forest[0].pairs_free + len(pairs) - forest[0].pairs_used)
 
 
-@kernel_part
+@array_part
 def with_room(pairs: Records, forest: Records, room: int) -> Records:
     """The pool of pairs, grown if fewer than `room` are free."""
     if _pairs_left(pairs, forest) >= room:
@@ -155,7 +155,7 @@ def with_room(pairs: Records, forest: Records, room: int) -> Records:
     return grown(pairs, forest[0].pairs_used, len(pairs) + room)
 
 
-@kernel_part
+@array_part
 def _lengthened(reports: Ints, count: int, room: int) -> Ints:
     """The first `count` reports in an array with room for `room` more."""
     longer = np.empty((2 * (count + room), 2), np.int64)
@@ -184,7 +184,7 @@ def _mark_some(
     return end
 
 
-@kernel_part
+@array_part
 def report_pairs(
     nodes: Records, pairs: Records, forest: Records, stack: Ints, order: Ints, reports: Ints
 ) -> tuple[Records, Ints]:
