@@ -75,3 +75,11 @@ def constructing_program(random):
             "}",
         ]
     )
+
+
+def test_a_variable_is_nil_in_a_constructor_that_makes_it():
+    agree("function step() { var t = {.x = 1, .t = t} log(size(t), t.x) }")
+
+
+def test_a_return_at_file_level_evaluates_its_constructor():
+    agree("function f() { log(1) return 2 } return {.x = f()}")

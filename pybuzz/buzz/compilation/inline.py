@@ -25,7 +25,7 @@ from pybuzz.buzz.compilation.python_nodes import (
     operation,
     subscript,
 )
-from pybuzz.buzz.compilation.stores import constructed, stored
+from pybuzz.buzz.compilation.stores import constructed, constructed_first, stored
 from pybuzz.buzz.compilation.templates import COMPARISONS
 from pybuzz.buzz.compilation.types import INTEGER, NIL, STRING
 from pybuzz.buzz.compilation.writer import Writer
@@ -99,3 +99,6 @@ class InlineTemplates:
 
     def constructor(self, writer: Writer, node: TableConstructor) -> ast.expr:
         return constructed(writer, node)
+
+    def constructor_first(self, writer: Writer, node: TableConstructor) -> tuple[list[ast.stmt], ast.expr]:
+        return constructed_first(writer, node)

@@ -21,6 +21,7 @@ from pybuzz.buzz.tree import (
     Name,
     Return,
     Statement,
+    TableConstructor,
     VarDeclaration,
     While,
 )
@@ -31,20 +32,30 @@ _TURN = "__turn"
 
 
 def _declaration(writer: Writer, node: VarDeclaration) -> list[ast.stmt]:
-    value = constant(None) if node.value is None else writer.value(node.value)
+    before, value = _evaluated(writer, node.value)
     variable = writer.facts.scopes.variables.get(node)
     if variable is None:
-        return [_assign_global(writer, node.name, value)]
+        return [*before, _assign_global(writer, node.name, value)]
     name = writer.variable(variable)
-    written = assign(name, value)
+    written = [*before, assign(name, value)]
     # The variable is visible in its own initialiser, and nil there.
-    if node.value is not None and _mentions(value, name):
-        return [assign(name, constant(None)), written]
-    return [written]
+    if any(_mentions(part, name) for part in (*before, value)):
+        return [assign(name, constant(None)), *written]
+    return written
 
 
-def _mentions(value: ast.expr, name: str) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(value))
+def _evaluated(writer: Writer, node: Expression | None) -> tuple[list[ast.stmt], ast.expr]:
+    """What a statement evaluates, if that is all: what to do first, and its value. None stands for nil."""
+    if node is None:
+        return [], constant(None)
+    if isinstance(node, TableConstructor):
+        before, table = writer.templates.constructor_first(writer, node)
+        return writer.placed(node.span, before), writer.places.at(node.span, table)
+    return [], writer.value(node)
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
 
 
 def _definition(writer: Writer, node: FunctionDefinition) -> list[ast.stmt]:
@@ -81,13 +92,10 @@ def take_from_budget(body: list[ast.stmt]) -> ast.stmt:
 
 
 def _return(writer: Writer, node: Return) -> list[ast.stmt]:
+    before, value = _evaluated(writer, node.value)
     if writer.function.node is None:
-        return [*_evaluated(writer, node.value), ast.Return(constant(True))]
-    return [ast.Return(None if node.value is None else writer.value(node.value))]
-
-
-def _evaluated(writer: Writer, node: Expression | None) -> list[ast.stmt]:
-    return [] if node is None else writer.placed(node.span, [ast.Expr(writer.value(node))])
+        return [*before, ast.Expr(value), ast.Return(constant(True))]
+    return [*before, ast.Return(None if node.value is None else value)]
 
 
 def _assignment(writer: Writer, node: Assignment) -> list[ast.stmt]:
@@ -95,10 +103,11 @@ def _assignment(writer: Writer, node: Assignment) -> list[ast.stmt]:
     if isinstance(target, Field | Index):
         return writer.templates.store(writer, target, node.value)
     assert isinstance(target, Name)
+    before, value = _evaluated(writer, node.value)
     variable = writer.facts.scopes.variables.get(target)
     if variable is None:
-        return [_assign_global(writer, target.name, writer.value(node.value))]
-    return [assign(writer.variable(variable), writer.value(node.value))]
+        return [*before, _assign_global(writer, target.name, value)]
+    return [*before, assign(writer.variable(variable), value)]
 
 
 def _assign_global(writer: Writer, name: str, value: ast.expr) -> ast.stmt:

@@ -47,6 +47,9 @@ class Templates(Protocol):
     def constructor(self, writer: Writer, node: TableConstructor) -> ast.expr:
         """A new table."""
 
+    def constructor_first(self, writer: Writer, node: TableConstructor) -> tuple[list[ast.stmt], ast.expr]:
+        """A new table where a statement evaluates nothing else: what to do before the statement, and the table."""
+
 
 def logical(writer: Writer, node: Logic | Not | Binary) -> ast.expr:
     """The value 1 or 0 of a condition."""
@@ -87,3 +90,6 @@ class HelperTemplates:
     def constructor(self, writer: Writer, node: TableConstructor) -> ast.expr:
         parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
         return call("__new_table", *parts)
+
+    def constructor_first(self, writer: Writer, node: TableConstructor) -> tuple[list[ast.stmt], ast.expr]:
+        return [], self.constructor(writer, node)

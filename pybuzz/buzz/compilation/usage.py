@@ -32,6 +32,7 @@ from pybuzz.buzz.tree import (
     Unary,
     VarDeclaration,
     While,
+    walk,
 )
 
 __all__ = ["Usage", "usage_of"]
@@ -149,12 +150,14 @@ class _Walker:
             return
         values = self.usage.local_values[variable]
         values.append(node.value)
-        if node.value is not None and any(copy.origin is variable for copy in self._copies()):
-            # A lambda in its initialiser captures it while it is nil.
+        if node.value is not None and self._mentions(node.value, variable):
+            # Its own initialiser finds it nil.
             values.append(None)
 
-    def _copies(self) -> list[Variable]:
-        return [copy for function in self._scopes.functions for copy in function.captures]
+    def _mentions(self, node: Expression, variable: Variable) -> bool:
+        if any(copy.origin is variable for function in self._scopes.functions for copy in function.captures):
+            return True
+        return any(self._scopes.variables.get(part) is variable for part in walk(node))
 
     def assignment(self, node: Assignment) -> None:
         target = node.target
