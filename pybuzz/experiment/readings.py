@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +17,33 @@ __all__ = ["Readings"]
 _SCANS = "lidar"
 """Whole numbers, hundreds for each robot, of which a script looks at few: they stay in their array."""
 
+_FEW: Final = 500
+"""For so many robots lists are made at once: they are read faster. From 700 on, Python would search for garbage."""
 
-class _Rows(dict[str, Sequence[Sequence[float]]]):
+
+class _RowsOfAll(Protocol):
+    def __getitem__(self, robot: int, /) -> Sequence[float]: ...
+
+
+class _RowsByRobot:
+    """Rows that are made when their robot reads them. Then they are in the processor's cache."""
+
+    def __init__(self, readings: NDArray[np.float64]) -> None:
+        self._width = readings.shape[1]
+        self._values = array("d", readings.tobytes())
+
+    def __getitem__(self, robot: int) -> list[float]:
+        first = robot * self._width
+        return self._values[first : first + self._width].tolist()
+
+
+class _Rows(dict[str, _RowsOfAll]):
     """Rows by sensor, made when they are first asked for."""
 
-    def __init__(self, rows_of: Callable[[str], Sequence[Sequence[float]]]) -> None:
+    def __init__(self, rows_of: Callable[[str], _RowsOfAll]) -> None:
         self._rows_of = rows_of
 
-    def __missing__(self, sensor: str) -> Sequence[Sequence[float]]:
+    def __missing__(self, sensor: str) -> _RowsOfAll:
         rows = self[sensor] = self._rows_of(sensor)
         return rows
 
@@ -98,12 +119,14 @@ class Readings:
         """float64[m, 5]: see Sensors.rays."""
         return self._sensors.rays(sensor, robot)
 
-    def _rows_of(self, sensor: str) -> Sequence[Sequence[float]]:
+    def _rows_of(self, sensor: str) -> _RowsOfAll:
         readings = self.measure(sensor)
         if sensor == _SCANS:
             rows: list[Sequence[float]] = [memoryview(row) for row in readings.astype(np.int64)]
             for robot, lidar in self._sensors.lidars.items():
                 rows[robot] = readings[robot, : lidar.num_rays].tolist()
             return rows
-        found: list[list[float]] = readings.tolist()
-        return found
+        if len(readings) > _FEW:
+            return _RowsByRobot(readings)
+        few: list[list[float]] = readings.tolist()
+        return few
