@@ -97,6 +97,29 @@ def test_operator_on_numbers_of_known_type(operator, single_precision):
 
 
 @PRECISIONS
+@pytest.mark.parametrize("operator", [name for name in MEANING if name not in ("and", "or")])
+@pytest.mark.parametrize("one", ["1", "1.5"])
+@pytest.mark.parametrize("two", ["7", "-7.5"])
+def test_operator_on_numbers_that_may_be_nil(operator, one, two, single_precision):
+    operators = SINGLE if single_precision else DOUBLE
+    later = f"function later() {{ a = {one} b = {two} }}"
+    machine = machine_of(f"f = function() {{ return a {operator} b }} {later}", single_precision)
+    written = machine.get_global("f")
+    for a in (None, NUMBERS[one]):
+        for b in (None, NUMBERS[two]):
+            machine.set_global("a", a)
+            machine.set_global("b", b)
+            assert outcome(written) == outcome(getattr(operators, MEANING[operator]), a, b), (a, operator, b)
+
+
+def test_a_global_counter_is_not_asked_for_its_class():
+    source = compile_program("script.bzz", "function init() { n = 0 } function step() { n = n + 1 }").python_source(
+        "step"
+    )
+    assert "__class__" not in source
+
+
+@PRECISIONS
 @pytest.mark.parametrize(("operator", "meaning"), [("-", "negate"), ("!", "complement"), ("not ", "logic_not")])
 def test_prefix_operator(operator, meaning, single_precision):
     operators = SINGLE if single_precision else DOUBLE

@@ -26,13 +26,13 @@ from pybuzz.buzz.compilation.python_nodes import (
 )
 from pybuzz.buzz.compilation.ranges import MOST, Range, range_of
 from pybuzz.buzz.compilation.templates import HELPERS
-from pybuzz.buzz.compilation.types import FLOAT, INTEGER, STRING
+from pybuzz.buzz.compilation.types import FLOAT, INTEGER, NIL, STRING, Types
 from pybuzz.buzz.tree import Binary, Expression, Float, Integer, Unary
 
 if TYPE_CHECKING:
     from pybuzz.buzz.compilation.writer import Writer
 
-__all__ = ["DoubleArithmetic"]
+__all__ = ["DoubleArithmetic", "operand_types"]
 
 _SMALL = 2**30 - 1
 _SMALL_FACTOR = 16
@@ -58,7 +58,7 @@ class DoubleArithmetic:
         value = writer.value(node.operand)
         if node.operator == "!":
             return complement(value)
-        types = writer.types_of(node.operand)
+        types = operand_types(writer, node.operand)
         if types == FLOAT:
             return minus(value)
         first, again = writer.twice(value, calm=True)
@@ -68,7 +68,7 @@ class DoubleArithmetic:
 
     def _sum_or_product(self, writer: Writer, node: Binary) -> ast.expr:
         result = self._computed(writer, node)
-        left, right = writer.types_of(node.left), writer.types_of(node.right)
+        left, right = operand_types(writer, node.left), operand_types(writer, node.right)
         if FLOAT in (left, right):
             return result
         return self.wrapped(writer, result, node)
@@ -86,7 +86,7 @@ class DoubleArithmetic:
         name = writer.temporary()
         first, again = walrus(name, result), load(name)
         tests = [compare(again, *bound) for bound in _bounds(range_of(writer, node))]
-        if not known and (writer.types_of(node.left) | writer.types_of(node.right)) & ~INTEGER:
+        if not known and (operand_types(writer, node.left) | operand_types(writer, node.right)) & ~INTEGER:
             tests = [either(is_class(first, "__float"), both(*tests) if tests else is_class(again, "__int"))]
         elif tests:
             tests[0].left = first  # type: ignore[attr-defined]
@@ -95,7 +95,7 @@ class DoubleArithmetic:
     # / % ^
 
     def _quotient(self, writer: Writer, node: Binary) -> ast.expr:
-        left, right = writer.types_of(node.left), writer.types_of(node.right)
+        left, right = operand_types(writer, node.left), operand_types(writer, node.right)
         divisor = node.right
         if FLOAT in (left, right) and isinstance(divisor, Float | Integer) and divisor.value:
             return operation(writer.value(node.left), "/", constant(float(divisor.value)))
@@ -119,7 +119,7 @@ class DoubleArithmetic:
         value, divisor = writer.value(node.left), node.right
         if isinstance(divisor, Integer) and divisor.value > 0:
             # Python's remainder of integers has the sign of the divisor, as Buzz's has.
-            if writer.types_of(node.left) == INTEGER:
+            if operand_types(writer, node.left) == INTEGER:
                 return operation(value, "%", constant(divisor.value))
             first, again = writer.twice(value, calm=True)
             helper = call("__modulo", again, constant(divisor.value))
@@ -163,6 +163,11 @@ class DoubleArithmetic:
         first, a = writer.twice(writer.value(node.left), calm=is_quiet(node.right))
         second, b = writer.twice(writer.value(node.right), calm=True)
         return first, a, second, b
+
+
+def operand_types(writer: Writer, node: Expression) -> Types:
+    """The types of an operand that matter: with nil, Python's operators fail as Buzz's do."""
+    return writer.types_of(node) & ~NIL
 
 
 def _no_string(writer: Writer, node: Expression, value: ast.expr, other: Expression) -> ast.expr:

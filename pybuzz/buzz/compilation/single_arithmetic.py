@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic
+from pybuzz.buzz.compilation.arithmetic import DoubleArithmetic, operand_types
 from pybuzz.buzz.compilation.facts import is_quiet
 from pybuzz.buzz.compilation.python_nodes import (
     both,
@@ -42,7 +42,7 @@ class SingleArithmetic(DoubleArithmetic):
     """Every float result is rounded to 32 bits."""
 
     def binary(self, writer: Writer, node: Binary) -> ast.expr:
-        left, right = writer.types_of(node.left), writer.types_of(node.right)
+        left, right = operand_types(writer, node.left), operand_types(writer, node.right)
         if node.operator in ("&", "|", "<<", ">>") or (left == right == INTEGER and node.operator != "^"):
             return super().binary(writer, node)
         if node.operator == "^" and isinstance(node.right, Integer | Float):
@@ -58,14 +58,17 @@ class SingleArithmetic(DoubleArithmetic):
         return call(HELPERS[node.operator], writer.value(node.left), writer.value(node.right))
 
     def _constant_power(self, writer: Writer, node: Binary, exponent: float) -> ast.expr:
+        as_float = constant(to_single(float(exponent)))
+        if writer.types_of(node.left) == FLOAT:
+            return call("__pow", writer.value(node.left), as_float)
         first, again = writer.twice(writer.value(node.left), calm=True)
-        direct = call("__pow", again, constant(to_single(float(exponent))))
+        direct = call("__pow", again, as_float)
         return choose(is_class(first, "__float"), direct, call("__power", again, constant(exponent)))
 
     # With a constant on the right: the class of the left operand decides
 
     def _with_constant(self, writer: Writer, node: Binary, number: Integer | Float) -> ast.expr:
-        types = writer.types_of(node.left)
+        types = operand_types(writer, node.left)
         if node.operator == "/" and not number.value:
             return self._helper(writer, node)
         first, again = writer.twice(writer.value(node.left), calm=True)
@@ -90,7 +93,7 @@ class SingleArithmetic(DoubleArithmetic):
         left, right = writer.value(node.left), writer.value(node.right)
         first, a = writer.twice(left, calm=is_quiet(node.right))
         second, b = writer.twice(right, calm=True)
-        known = [writer.types_of(operand) == FLOAT for operand in (node.left, node.right)]
+        known = [operand_types(writer, operand) == FLOAT for operand in (node.left, node.right)]
         if all(known) and node.operator != "/":
             return self._rounded(writer, [], operation(left, node.operator, right), node.operator, None)
         tests: list[ast.expr] = []
