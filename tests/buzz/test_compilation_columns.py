@@ -123,6 +123,10 @@ def test_what_the_host_does_not_announce_is_a_table():
     assert not program_of("x = ring[0].value + place.yaw", as_lists=False).facts.columns
 
 
+def test_a_table_that_is_only_counted_may_hold_anything():
+    assert not read_as_lists("x = size(ring)")
+
+
 def test_what_is_read_from_a_list_is_a_float_and_read_once():
     text = "function step(i) { var j = 1 x = ring[j].value * ring[j].value + place.at.y / place.at.y }"
     source = program_of(text).python_source("step")

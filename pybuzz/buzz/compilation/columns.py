@@ -48,13 +48,17 @@ def with_lists(
     if not candidates:
         return facts
     facts = replace(facts, columns=announced, rows=rows)
-    mentions, reads = Counter[str](), Counter[str]()
+    mentions, reads, sizes = Counter[str](), Counter[str](), Counter[str]()
     for node in walk(script):
         mentions[_named(node, facts)] += 1
         if isinstance(node, Assignment):
             reads[_read(node.target, facts)] -= 1
-        reads[_read(node, facts)] += 1
-    found = {name for name in candidates if mentions[name] == reads[name]}
+        elif isinstance(node, Call):
+            sizes[facts.sized_columns(node) or ""] += 1
+        else:
+            reads[_read(node, facts)] += 1
+    # A table of which a script only takes the size may be one without fields.
+    found = {name for name in candidates if reads[name] and mentions[name] == reads[name] + sizes[name]}
     return replace(
         facts,
         columns={name: announced[name] for name in found},
@@ -69,9 +73,7 @@ def _named(node: Node, facts: Facts) -> str:
 
 
 def _read(node: Node, facts: Facts) -> str:
-    """The table that a node reads as lists allow; empty if it does something else."""
-    if isinstance(node, Call):
-        return facts.sized_columns(node) or ""
+    """The table of which a node reads a number that a list may hold; empty if it does something else."""
     read = facts.list_read(node) if isinstance(node, Field) else None
     return read.table if read is not None and read.field in facts.columns[read.table] else ""
 
