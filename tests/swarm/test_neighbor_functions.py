@@ -134,6 +134,11 @@ def test_distance_stands_in_the_place_of_the_data_and_the_rest_comes_last() -> N
     assert "return _a + _d.azimuth" in source
 
 
+def test_readings_are_finite_so_that_their_sine_needs_no_test() -> None:
+    text = "neighbors.foreach(function(r, d) { x = math.sin(d.azimuth) })"
+    assert "x = __sin(_d.azimuth)" in compile_program("robot.bzz", text).python_source()
+
+
 def test_data_that_came_apart_are_shown_as_one_table() -> None:
     shown = put_together({"r": 1, "d.distance": 2.0, "d.azimuth": 3.0, "x": 4})
     assert (shown["r"], shown["x"], dict(shown["d"])) == (1, 4, {"distance": 2.0, "azimuth": 3.0})

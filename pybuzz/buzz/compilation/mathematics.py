@@ -83,7 +83,8 @@ def _test(writer: Writer, name: str, argument: Expression) -> _Test | None:
     if writer.facts.single_precision and name not in _SAME_IN_SINGLE:
         return None
     test = _TESTS[name]
-    return None if test is _finite and writer.facts.list_read(argument) is not None else test
+    is_reading = writer.facts.list_read(argument) or writer.facts.data_field(argument)
+    return None if test is _finite and is_reading else test
 
 
 def _two(writer: Writer, node: Call, name: str) -> ast.expr:
