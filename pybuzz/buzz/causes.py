@@ -11,6 +11,7 @@ import re
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pybuzz.buzz.compilation.types import STRING
 from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.tree import Binary, Call, Expression, Field, Float, Index, Integer, Name, Node, Span, String, Unary
@@ -144,11 +145,7 @@ def _access(site: Site, node: Expression, expected: str, quoted: list[str]) -> B
 
 
 def _operands(site: Site, node: Binary, quoted: list[str]) -> BuzzFailure:
-    values = [site.value(node.left), site.value(node.right)]
-    if _UNKNOWN in values:
-        kinds = quoted if len(quoted) == 2 else ["a value", "a value"]
-    else:
-        kinds = [type_name(value) for value in values]
+    kinds = _kinds(site, (node.left, node.right), quoted)
     if node.operator in ("&", "|", "<<", ">>"):
         wrong = next((kind for kind in kinds if kind != "integer"), "a value")
         failure = BuzzFailure("type mismatch", f"expected integer, got {wrong}")
@@ -157,6 +154,20 @@ def _operands(site: Site, node: Binary, quoted: list[str]) -> BuzzFailure:
         failure = BuzzFailure("type mismatch", text, _joining_hint(node.operator, kinds))
     parts = (node.left, node.right)
     return _named_nil(failure, site, [part for part, kind in zip(parts, kinds, strict=True) if kind == "nil"])
+
+
+def _kinds(site: Site, parts: tuple[Expression, Expression], quoted: list[str]) -> list[str]:
+    """The types of two operands, as far as their values or Python's message tell."""
+    values = [site.value(part) for part in parts]
+    if _UNKNOWN not in values:
+        return [type_name(value) for value in values]
+    if len(quoted) == 2:
+        return quoted
+    # Of a string and a number that it cannot be multiplied by, Python names the number.
+    may_be_text = [bool(site.program.facts.types_of(part) & STRING) for part in parts]
+    if len(quoted) == 1 and may_be_text.count(True) == 1:
+        return ["string" if is_text else quoted[0] for is_text in may_be_text]
+    return ["a value", "a value"]
 
 
 def _joining_hint(operator: str, kinds: list[str]) -> str:

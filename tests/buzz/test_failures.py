@@ -202,3 +202,8 @@ def test_nothing_is_told_twice():
     found = failure_of("x = nil\nx.a = 1")
     assert len(found.diagnostics) == 1
     assert str(found).count("is nil here") == 1
+
+
+def test_both_types_of_a_product_are_told_where_neither_operand_can_be_read_again():
+    found = failure_of('function f(a) { return a }\ng = f\nx = math.sqrt(4) * f("s")').diagnostics[0]
+    assert (found.kind, found.text) == ("type mismatch", "a float * a string")
