@@ -87,6 +87,8 @@ class Bindings:
         self.notes = Notes()
         self._machine = machine
         self._body = body
+        # Python looks through a protocol anew at every question.
+        self._raw_body = body if isinstance(body, RawBody) else None
         self._model = model
         self._single = machine.program.single_precision
         turning = wheel_turning if wheel_turning is not None else _USUAL_TURNING
@@ -173,7 +175,7 @@ class Bindings:
         angles = _radians(tuple(angles_degrees), single=self._single)
         ring = RingTables(angles, self._machine.strings)
         reading, get_global = self._reading(sensor, factor), self._machine.get_global
-        if isinstance(self._body, RawBody):
+        if self._raw_body is not None:
             return self._with_raw(sensor, lambda: ring.make(reading()))
         self._offer_lists(sensor, reading, lambda value, angle: ring.make(value), angle=angles)
 
@@ -222,14 +224,14 @@ class Bindings:
                 )
             )
 
-        if not isinstance(self._body, RawBody):
+        if self._raw_body is None:
             self._offer_lists("ground", reading, make)
         return self._with_raw("ground", lambda: make(reading()))
 
     def _with_raw(self, sensor: str, make: _Maker) -> _Maker:
         """The same table, each entry with what the hardware said, on a body that knows it."""
-        body = self._body
-        if not isinstance(body, RawBody):
+        body = self._raw_body
+        if body is None:
             return make
 
         def make_with_raw() -> Table | None:
