@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
-from functools import partial
 from itertools import islice, repeat
 from operator import itemgetter, length_hint
 from pathlib import Path
@@ -123,9 +122,13 @@ class Machine:
         self.strings.register(name)
         self._globals[python_global(name)] = value
 
-    def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]:
-        """The way to give one of `columns` the list of a field; it is kept, not copied."""
-        return partial(self._globals.__setitem__, column_name(name, field))
+    def list_key(self, name: str, field: str) -> str:
+        """The key under which `give_list` takes the list of a field of one of `columns`; the same for all machines."""
+        return column_name(name, field)
+
+    def give_list(self, key: str, values: Sequence[float]) -> None:
+        """Have code read these values from now on. They are kept, not copied."""
+        self._globals[key] = values
 
     def show_as_table(self, name: str, make: Callable[..., Table]) -> None:
         """How to make a table of one of `columns` once it has its lists, for whoever asks for the global.

@@ -50,7 +50,8 @@ class _Machine(Protocol):
     def strings(self) -> StringIds: ...
     @property
     def columns(self) -> Mapping[str, Collection[str]]: ...
-    def column(self, name: str, field: str) -> Callable[[Sequence[float]], None]: ...
+    def list_key(self, name: str, field: str) -> str: ...
+    def give_list(self, key: str, values: Sequence[float]) -> None: ...
     def show_as_table(self, name: str, make: Callable[..., Table]) -> None: ...
     def register(self, name: str, value: Value) -> None: ...
     def get_global(self, name: str) -> Value: ...
@@ -60,7 +61,8 @@ class _Machine(Protocol):
 _Maker = Callable[[], Table | None]
 """Makes the table of a sensor; None: the one that its global holds has been brought up to date."""
 
-_Reading = Callable[[], Sequence[float]]
+_Conversion = Callable[[Sequence[float]], Sequence[float]]
+"""From a body's numbers to a script's."""
 
 
 class Bindings:
@@ -97,16 +99,17 @@ class Bindings:
         self._register_functions(exact)
         for name in machine.columns.keys() - body.sensors:
             machine.set_global(name, None)
-        self._lists: dict[str, tuple[Callable[[Sequence[float]], None], _Reading]] = {}
-        """What code reads as lists: the way to give one, and what is in it."""
+        self._lists: list[tuple[str, str, _Conversion | None]] = []
+        """What code reads as lists: sensor, key of the machine, what turns the reading into the list."""
         makers = self._makers(exact)
         mentioned = machine.program.mentioned_globals
         self.shows_queue = "msgqueue" in machine.program.strings
-        self._tables = [(name, makers[name]) for name in SENSORS if name in body.sensors and name in mentioned]
+        self._tables = tuple((name, makers[name]) for name in SENSORS if name in body.sensors and name in mentioned)
         if fields is not None:
             own = sorted((body.sensors - set(SENSORS)) & mentioned)
-            self._tables += [(name, partial(self._own, name, fields)) for name in own]
-        self._tables_beside = [(name, make) for name, make in self._tables if name not in self._lists]
+            self._tables += tuple((name, partial(self._own, name, fields)) for name in own)
+        listed = {sensor for sensor, _, _ in self._lists}
+        self._tables_beside = tuple((name, make) for name, make in self._tables if name not in listed)
         self.refresh()
 
     def begin_step(self) -> None:
@@ -122,9 +125,10 @@ class Bindings:
         """Bring the script's tables up to the body's latest readings."""
         machine, tables = self._machine, self._tables
         if machine.columns:
-            tables = self._tables_beside
-            for give, reading in self._lists.values():
-                give(reading())
+            tables, read, give_list = self._tables_beside, self._body.read, machine.give_list
+            for sensor, key, convert in self._lists:
+                values = read(sensor)
+                give_list(key, values if convert is None else convert(values))
         for name, make in tables:
             table = make()
             if table is not None:
@@ -174,10 +178,11 @@ class Bindings:
     def _ring_maker(self, sensor: str, angles_degrees: Sequence[float], factor: float = 1.0) -> _Maker:
         angles = _radians(tuple(angles_degrees), single=self._single)
         ring = RingTables(angles, self._machine.strings)
-        reading, get_global = self._reading(sensor, factor), self._machine.get_global
+        convert = _conversion(factor, single=self._single)
+        reading, get_global = self._reading(sensor, convert), self._machine.get_global
         if self._raw_body is not None:
             return self._with_raw(sensor, lambda: ring.make(reading()))
-        self._offer_lists(sensor, reading, lambda value, angle: ring.make(value), angle=angles)
+        self._offer_lists(sensor, convert, lambda value, angle: ring.make(value), angle=angles)
 
         def made() -> Table | None:
             values = reading()
@@ -187,17 +192,15 @@ class Bindings:
 
         return made
 
-    def _reading(self, sensor: str, factor: float = 1.0) -> _Reading:
+    def _reading(self, sensor: str, convert: _Conversion | None) -> Callable[[], Sequence[float]]:
         """The way to a sensor's numbers as a script finds them."""
-        read, numbers = partial(self._body.read, sensor), self._numbers
-        if factor != 1.0:
-            return lambda: numbers([factor * value for value in read()])
-        return (lambda: numbers(read())) if self._single else read
+        read = partial(self._body.read, sensor)
+        return read if convert is None else lambda: convert(read())
 
     def _offer_lists(
         self,
         sensor: str,
-        reading: _Reading,
+        convert: _Conversion | None,
         make: Callable[..., Table],
         field: str = "value",
         **fixed: Sequence[float],
@@ -205,16 +208,15 @@ class Bindings:
         """Give code that wants lists the values of a sensor, and what is fixed; make: see show_as_table."""
         machine = self._machine
         if sensor in machine.columns and sensor in self._body.sensors:
-            give = machine.column(sensor, field)
-            self._lists[sensor] = give, reading
-            give(reading())
-            for field, values in fixed.items():
-                machine.column(sensor, field)(values)
+            self._lists.append((sensor, machine.list_key(sensor, field), convert))
+            for name, values in fixed.items():
+                machine.give_list(machine.list_key(sensor, name), values)
             machine.show_as_table(sensor, make)
 
     def _ground_maker(self) -> _Maker:
         offsets = [self._numbers(place) for place in self._model.ground.places]
-        reading = self._reading("ground")
+        convert = _conversion(1.0, single=self._single)
+        reading = self._reading("ground", convert)
 
         def make(value: Sequence[float]) -> Table:
             return Table(
@@ -225,7 +227,7 @@ class Bindings:
             )
 
         if self._raw_body is None:
-            self._offer_lists("ground", reading, make)
+            self._offer_lists("ground", convert, make)
         return self._with_raw("ground", lambda: make(reading()))
 
     def _with_raw(self, sensor: str, make: _Maker) -> _Maker:
@@ -281,13 +283,24 @@ class Bindings:
             position = Table({"x": x, "y": y, "z": z})
             return Table({"position": position, "orientation": Table({"yaw": yaw, "pitch": pitch, "roll": roll})})
 
-        reading = self._reading("pose")
-        self._offer_lists("pose", reading, make, "row")
+        convert = _conversion(1.0, single=self._single)
+        reading = self._reading("pose", convert)
+        self._offer_lists("pose", convert, make, "row")
         return lambda: make(reading())
 
     def _battery(self) -> Table:
         charge, time_left = self._numbers(self._body.read("battery"))
         return Table({"available_charge": charge, "time_left": time_left})
+
+
+@cache
+def _conversion(factor: float, *, single: bool) -> _Conversion | None:
+    """Times the factor, and in the script's precision; None: nothing is to be done. The same for all robots."""
+    if not single:
+        return None if factor == 1.0 else lambda values: [factor * value for value in values]
+    if factor == 1.0:
+        return lambda values: array("f", values).tolist()
+    return lambda values: array("f", [factor * value for value in values]).tolist()
 
 
 @cache

@@ -43,7 +43,7 @@ def equip(machine: Machine) -> None:
     for name, make in (("ring", table), ("place", place)):
         if name in machine.columns:
             for field, values in lists[name].items():
-                machine.column(name, field)(values)
+                machine.give_list(machine.list_key(name, field), values)
             machine.show_as_table(name, make)
         else:
             machine.set_global(name, make())

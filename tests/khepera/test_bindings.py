@@ -44,7 +44,6 @@ class FakeMachine:
         self.strings = StringIds()
         self.globals: dict[str, Any] = {}
         self.columns: dict[str, Any] = {}
-        self.column = lambda name, field: None
 
     def register(self, name: str, value: Any) -> None:
         self.globals[name] = value

@@ -23,7 +23,6 @@ def test_every_function_of_the_bindings_is_described_with_its_number_of_argument
         program=program,
         strings=StringIds(),
         columns={},
-        column=lambda name, field: None,
         register=names.__setitem__,
         set_global=names.__setitem__,
         get_global=names.get,

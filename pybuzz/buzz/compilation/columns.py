@@ -11,6 +11,8 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from sys import intern
 from typing import TYPE_CHECKING, Final
 
 from pybuzz.buzz.compilation.facts import ROW, Facts, ListRead
@@ -78,9 +80,10 @@ def _read(node: Node, facts: Facts) -> str:
     return read.table if read is not None and read.field in facts.columns[read.table] else ""
 
 
+@cache
 def column_name(table: str, field: str) -> str:
-    """The Python global that holds the list of a field."""
-    return f"__{table}_{field}"
+    """The Python global that holds the list of a field: one and the same string for all who use it."""
+    return intern(f"__{table}_{field}")
 
 
 def list_item(writer: Writer, read: ListRead) -> ast.expr:
