@@ -34,9 +34,13 @@ _TURN = 2.0 * math.pi
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """Level beams float64[m, 6] (as `cast` takes them) from one centre, m > 1, in directions first + j step, rad."""
+    """Level beams float64[m, 6] (as `cast` takes them) from one centre, m > 1, in directions first + j step, rad.
+
+    columns: float64[6, m], the same numbers, those of one kind together: so processors take several beams at once.
+    """
 
     beams: NDArray[np.float64]
+    columns: NDArray[np.float64]
     first: float
     step: float
 
@@ -44,7 +48,8 @@ class Fan:
     def to(cls, angles_rad: NDArray[np.float64], radius: float, length: float, height: float) -> Fan:
         """Beams as of `beams_to`, in ascending directions of equal steps that go round once at most."""
         step = (angles_rad[-1] - angles_rad[0]) / (len(angles_rad) - 1)
-        return cls(beams_to(angles_rad, radius, length, height), float(angles_rad[0]), float(step))
+        beams = beams_to(angles_rad, radius, length, height)
+        return cls(beams, np.ascontiguousarray(beams.T), float(angles_rad[0]), float(step))
 
 
 @kernel_part
@@ -98,7 +103,7 @@ def _meet_box(
         if x * outlines[b, side] + y * outlines[b, side + 1] + start + _NEAR >= outlines[b, side + 2]:
             faces |= 1 << i
     for j in range(first, last + 1):
-        ax, ay, bx, by = lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3]
+        ax, ay, bx, by = lines[0, j], lines[1, j], lines[2, j], lines[3, j]
         entry = _NEVER
         for i in range(4):
             if not faces >> i & 1:
@@ -130,7 +135,7 @@ def _meet_circle(
     """Let beams first to last meet a cylinder or robot."""
     x, y, radius = outlines[b, X], outlines[b, Y], outlines[b, RADIUS]
     for j in range(first, last + 1):
-        ax, ay, bx, by = lines[j, 0] - x, lines[j, 1] - y, lines[j, 2] - x, lines[j, 3] - y
+        ax, ay, bx, by = lines[0, j] - x, lines[1, j] - y, lines[2, j] - x, lines[3, j] - y
         aa, ab, bb = ax * ax + ay * ay, ax * bx + ay * by, bx * bx + by * by
         qa, qb, qc = aa - 2.0 * ab + bb, -2.0 * aa + 2.0 * ab, aa - radius * radius
         inside_root = qb * qb - 4.0 * qa * qc
@@ -162,8 +167,8 @@ def _meet(
     direction -= _TURN * np.floor(direction / _TURN)
     width = min(width + 2.0 * wider, _TURN)
     for _ in range(2):
-        first = int(min(max(np.ceil(direction / step), 0.0), float(len(lines))))
-        last = int(max(min(np.floor((direction + width) / step), len(lines) - 1.0), -1.0))
+        first = int(min(max(np.ceil(direction / step), 0.0), float(lines.shape[1])))
+        last = int(max(min(np.floor((direction + width) / step), lines.shape[1] - 1.0), -1.0))
         if is_box:
             _meet_box(outlines, b, x, y, start, lines, first, last, nearest)
         else:
@@ -211,22 +216,22 @@ def _meet_all(
 
 
 @kernel_part
-def _lay(beams: NDArray[np.float64], x: float, y: float, angle: float, lines: NDArray[np.float64]) -> float:
-    """Fill lines float64[m, 4] with starts and ends in the world; returns their height."""
+def _lay(columns: NDArray[np.float64], x: float, y: float, angle: float, lines: NDArray[np.float64]) -> float:
+    """Fill lines float64[4, m] with starts and ends in the world; returns their height."""
     w, q = math.cos(0.5 * angle), math.sin(0.5 * angle)
-    for j in range(len(beams)):
-        ax, ay, _ = turn(beams[j, 0], beams[j, 1], beams[j, 2], w, q)
-        bx, by, _ = turn(beams[j, 3], beams[j, 4], beams[j, 5], w, q)
-        lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = ax + x, ay + y, bx + x, by + y
-    return turn(beams[0, 0], beams[0, 1], beams[0, 2], w, q)[2]
+    for end in range(2):
+        for j in range(columns.shape[1]):
+            turned_x, turned_y, _ = turn(columns[3 * end, j], columns[3 * end + 1, j], columns[3 * end + 2, j], w, q)
+            lines[2 * end, j], lines[2 * end + 1, j] = turned_x + x, turned_y + y
+    return turn(columns[0, 0], columns[1, 0], columns[2, 0], w, q)[2]
 
 
 @kernel_part
 def _measure(lines: NDArray[np.float64], nearest: NDArray[np.float64], distances: NDArray[np.float64]) -> None:
     """From parameters to lengths of the way; infinity where nothing was met. The beams are level."""
-    for j in range(len(lines)):
+    for j in range(len(nearest)):
         t = nearest[j]
-        dx, dy = t * (lines[j, 2] - lines[j, 0]), t * (lines[j, 3] - lines[j, 1])
+        dx, dy = t * (lines[2, j] - lines[0, j]), t * (lines[3, j] - lines[1, j])
         distances[j] = math.sqrt(dx * dx + dy * dy) if t < 1.0 else _NEVER
 
 
@@ -239,7 +244,7 @@ def _cast_fan(
     outlines: NDArray[np.float64],
     own: NDArray[np.int64],
     poses: NDArray[np.float64],
-    beams: NDArray[np.float64],
+    columns: NDArray[np.float64],
     first: float,
     step: float,
     seen: NDArray[np.int64],
@@ -248,14 +253,14 @@ def _cast_fan(
     distances: NDArray[np.float64],
 ) -> None:
     """See cast_fan; seen, lines and nearest are scratch."""
-    between = math.hypot(beams[0, 0], beams[0, 1]), math.hypot(beams[0, 3], beams[0, 4]) + _NEAR
+    between = math.hypot(columns[0, 0], columns[1, 0]), math.hypot(columns[3, 0], columns[4, 0]) + _NEAR
     for i in range(len(own)):
         x, y, angle = poses[i, 0], poses[i, 1], poses[i, 2]
         if not (abs(x) + abs(y) < NOWHERE and abs(angle) < math.inf):
             distances[i] = _NEVER
             continue
         nearest[:] = 1.0
-        z = _lay(beams, x, y, angle, lines)
+        z = _lay(columns, x, y, angle, lines)
         pose = (x, y, angle + first)
         _meet_all(lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest)
         _measure(lines, nearest, distances[i])
@@ -272,18 +277,18 @@ def cast_fan(
     cells: NDArray[np.uint8],
     own: NDArray[np.int64],
     poses: NDArray[np.float64],
-    beams: NDArray[np.float64],
+    columns: NDArray[np.float64],
     first: float,
     step: float,
     distances: NDArray[np.float64],
 ) -> None:
-    """Fill distances float64[k, m] as `rays.cast` does, to the last bit, with the beams of a Fan.
+    """Fill distances float64[k, m] as `rays.cast` does, to the last bit, with the beams of a Fan, by its columns.
 
     The first seven arguments are a Scene without a map.
     """
-    seen, lines, nearest = np.full(len(outlines), -1), np.empty((len(beams), 4)), np.empty(len(beams))
+    seen, lines, nearest = np.full(len(outlines), -1), np.empty((4, columns.shape[1])), np.empty(columns.shape[1])
     scene = (lattice, tallest, starts, items, outlines)
-    _cast_fan(*scene, own, poses, beams, first, step, seen, lines, nearest, distances)
+    _cast_fan(*scene, own, poses, columns, first, step, seen, lines, nearest, distances)
 
 
 @kernel_part
@@ -320,7 +325,7 @@ def _scan(
         for j in range(count):
             c, s = math.cos(yaws[i] + directions[j]), math.sin(yaws[i] + directions[j])
             points[i, j, 0], points[i, j, 1] = c, s
-            lines[j, 0], lines[j, 1], lines[j, 2], lines[j, 3] = x, y, x + length * _level(c), y + length * _level(s)
+            lines[0, j], lines[1, j], lines[2, j], lines[3, j] = x, y, x + length * _level(c), y + length * _level(s)
         nearest[:] = 1.0
         if abs(x) + abs(y) + length < NOWHERE and abs(yaws[i]) < math.inf:
             pose, between = (x, y, yaws[i] + directions[0]), (0.0, length + _NEAR)
@@ -328,7 +333,7 @@ def _scan(
                 lattice, tallest, starts, items, outlines, pose, z, between, step, own[i], seen, i, lines, nearest
             )
         for j in range(count):
-            t, bx, by = nearest[j], lines[j, 2], lines[j, 3]
+            t, bx, by = nearest[j], lines[2, j], lines[3, j]
             if len(cells) > 0:
                 t = min(t, map_hit(frame, cells, x, y, z, bx, by, z, t))
             distances[i, j] = t * length
@@ -360,6 +365,6 @@ def scan(
     equal steps, ascending, that go round once at most.
     """
     count = len(directions)
-    seen, lines, nearest = np.full(len(outlines), -1), np.empty((count, 4)), np.empty(count)
+    seen, lines, nearest = np.full(len(outlines), -1), np.empty((4, count)), np.empty(count)
     scene = (lattice, tallest, starts, items, outlines, frame, cells)
     _scan(*scene, own, origins, yaws, directions, length, seen, lines, nearest, distances, points)

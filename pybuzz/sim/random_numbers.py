@@ -139,19 +139,19 @@ def raw_from(states: NDArray[np.uint32], places: NDArray[np.int64], row: int) ->
     return float(word)
 
 
-@kernel
+@kernel_part
 def uniform_from(states: NDArray[np.uint32], places: NDArray[np.int64], row: int, low: float, high: float) -> float:
     """`Generator.uniform` of stream `row`."""
     return raw_from(states, places, row) / 4294967295.0 * (high - low) + low
 
 
-@kernel
+@kernel_part
 def bernoulli_from(states: NDArray[np.uint32], places: NDArray[np.int64], row: int, probability: float) -> bool:
     """`Generator.bernoulli` of stream `row`."""
     return raw_from(states, places, row) < probability * 4294967295.0
 
 
-@kernel
+@kernel_part
 def gaussian_from(states: NDArray[np.uint32], places: NDArray[np.int64], row: int, deviation: float) -> float:
     """`Generator.gaussian` of stream `row`, mean 0."""
     while True:

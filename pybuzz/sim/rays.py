@@ -29,7 +29,7 @@ _HEIGHT_MARGIN = 1e-9
 """Bodies lower than a ray by more than this (m) are passed over without looking; rounding stays far below it."""
 
 
-@kernel_part
+@inlined_part
 def turn(x: float, y: float, z: float, w: float, q: float) -> tuple[float, float, float]:
     """Rotate a vector by the quaternion (w, 0, 0, q), with ARGoS's order of operations."""
     k, l, m, o = -q * z, w * x - q * y, w * y + q * x, w * z  # noqa: E741

@@ -28,7 +28,7 @@ def both(scene: Scene, poses: list[list[float]], fan: Fan) -> tuple[np.ndarray, 
     own, places = np.full(len(poses), -1), np.array(poses, dtype=np.float64)
     slow, quick = np.empty((len(poses), len(fan.beams))), np.empty((len(poses), len(fan.beams)))
     cast(*scene, own, places, fan.beams, slow)
-    cast_fan(*scene, own, places, fan.beams, fan.first, fan.step, quick)
+    cast_fan(*scene, own, places, fan.columns, fan.first, fan.step, quick)
     return slow, quick
 
 
@@ -73,7 +73,7 @@ def test_a_scanner_looks_through_its_own_body() -> None:
     world.add_cylinder("other", 0.2, 0.5, 3.5, 0.0)
     found = np.empty((1, 3))
     scene, pose = Grid(world.bodies).scene(), np.zeros((1, 3))
-    cast_fan(*scene, np.array([own]), pose, fan.beams, fan.first, fan.step, found)
+    cast_fan(*scene, np.array([own]), pose, fan.columns, fan.first, fan.step, found)
     assert found[0, 1] == pytest.approx(3.25)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pybuzz.compiled import kernel
 from pybuzz.sim.random_numbers import Generator, Seeder, Streams, bernoulli_from, gaussian_from, uniform_from
 
 
@@ -82,9 +84,17 @@ def test_skipped_draws_leave_a_stream_where_drawing_would() -> None:
     assert skipping.uniform(low, high, skipped=1200).tolist() == drawing.uniform(low, high).tolist()
 
 
+@kernel
+def _drawn(states: NDArray[np.uint32], places: NDArray[np.int64]) -> tuple[float, bool, float]:
+    return (
+        gaussian_from(states, places, 0, 0.3),
+        bernoulli_from(states, places, 0, 0.4),
+        uniform_from(states, places, 0, -1.0, 4.0),
+    )
+
+
 def test_the_draws_of_kernels_equal_those_of_a_generator() -> None:
     streams, generator = Streams([123]), Generator(123)
     for _ in range(500):
-        assert gaussian_from(streams.states, streams.places, 0, 0.3) == generator.gaussian(0.3)
-        assert bernoulli_from(streams.states, streams.places, 0, 0.4) == generator.bernoulli(0.4)
-        assert uniform_from(streams.states, streams.places, 0, -1.0, 4.0) == generator.uniform(-1.0, 4.0)
+        drawn = _drawn(streams.states, streams.places)
+        assert drawn == (generator.gaussian(0.3), generator.bernoulli(0.4), generator.uniform(-1.0, 4.0))

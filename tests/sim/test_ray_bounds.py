@@ -65,7 +65,7 @@ def test_a_scanner_at_any_place_ends(poses: list[tuple[float, float, float]], op
     fan = Fan.to(directions, 0.05, 4.0, 0.1)
     for scene in SCENES:
         found, points = np.full((len(poses), 9), -1.0), np.empty((len(poses), 9, 2))
-        cast_fan(*scene, own, places, fan.beams, fan.first, fan.step, found)
+        cast_fan(*scene, own, places, fan.columns, fan.first, fan.step, found)
         assert (found >= 0.0).all()
         cast(*scene, own, places, fan.beams, found)
         assert (found >= 0.0).all()

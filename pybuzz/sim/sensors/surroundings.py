@@ -96,7 +96,7 @@ class Surroundings:
         """The same for scanners of many evenly spread beams: the same bits, sooner."""
         if len(self.scene.cells):
             return self.distances(robots, fan.beams, finish)
-        return self._cast(cast_fan, robots, (fan.beams, fan.first, fan.step), len(fan.beams), finish)
+        return self._cast(cast_fan, robots, (fan.columns, fan.first, fan.step), len(fan.beams), finish)
 
     def segments(self, robot: int, beams: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[m, 5]: a robot's beams (as `beams_to` makes them) on the floor: x, y of both ends, 1 if it hits."""
