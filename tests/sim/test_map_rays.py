@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pybuzz.sim.grid import Grid
 from pybuzz.sim.lidar import Lidar
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import first_hit
 from pybuzz.sim.world import World
 from tests.oracles.map_rays import distance_in_map
+from tests.oracles.single_rays import first_hit
 
 Flat = tuple[float, float]
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pybuzz.sim.fans import Fan, cast_fan, scan
 from pybuzz.sim.grid import Grid, Scene
 from pybuzz.sim.maps import OccupancyGrid
-from pybuzz.sim.rays import cast, first_hit
+from pybuzz.sim.rays import cast
 from pybuzz.sim.world import World
+from tests.oracles.single_rays import first_hit
 
 NAN, INF = math.nan, math.inf
 small = [0.0, -0.0, 5e-324, -5e-324, 1e-310, -1e-310, 0.25, -0.5, 0.5, 1.0]

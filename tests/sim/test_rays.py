@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybuzz.sim.grid import Grid
-from pybuzz.sim.rays import beams_to, cast, first_hit
+from pybuzz.sim.rays import beams_to, cast
 from pybuzz.sim.world import World
+from tests.oracles.single_rays import first_hit
 
 Point = tuple[float, float, float]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pybuzz.compiled import kernel, kernel_part
 from pybuzz.khepera.model import Light
 from pybuzz.sim.maps import Frame
-from pybuzz.sim.rays import beams_to, meet_first, turn
+from pybuzz.sim.rays import beams_to, first_hit, turn
 from pybuzz.sim.sensors.mounts import Carriers, UniformNoise
 from pybuzz.sim.sensors.surroundings import Surroundings
 
@@ -106,7 +106,7 @@ def _documented(
                 fall_off = 1.0 - 2.0 * delta / math.pi
                 if fall_off <= 0.0 or intensities[light] <= 0.0:
                     continue
-                _, hit = meet_first(
+                _, hit = first_hit(
                     lattice, tallest, starts, items, outlines, frame, cells, ax, ay, az, bx, by, bz, own[i]
                 )
                 if hit < 0:
@@ -139,7 +139,7 @@ def _simulated(
             bx, by, bz = lights[light]
             if intensity <= 0.0:
                 continue
-            _, hit = meet_first(lattice, tallest, starts, items, outlines, frame, cells, x, y, 0.0, bx, by, bz, own[i])
+            _, hit = first_hit(lattice, tallest, starts, items, outlines, frame, cells, x, y, 0.0, bx, by, bz, own[i])
             if hit >= 0:
                 continue
             vx, vy, vz = (bx - x) / intensity, (by - y) / intensity, bz / intensity
