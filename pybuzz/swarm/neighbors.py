@@ -3,13 +3,14 @@
 What the radio read is kept as it came, as parallel lists. Functions that take data apart (buzz/apart.py) are called
 straight from these; for all else tables are made, when a script first asks in a step. Scripts that open
 `neighbors.poses` themselves get it as a real table in every step.
+
+Script functions are called from loops in Python, never through `map` and its like: these would take C's stack for each
+call within a call, which has an end before the limit on frames is reached.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from itertools import starmap
 from types import CodeType
 from typing import Any, TypeAlias
 
@@ -167,7 +168,8 @@ class Neighbors:
         def foreach(function: Any) -> None:
             if takes_apart(function):
                 robots, readings = self._current()
-                deque(map(function, robots, *readings), 0)
+                for robot, distance, azimuth, elevation in zip(robots, *readings, strict=True):
+                    function(robot, distance, azimuth, elevation)
             elif not self._has_no_data(_self):
                 expect_closure(function)
                 for robot, data in self._entries(_self):
@@ -218,8 +220,7 @@ class Neighbors:
 
     def _map(self, table: Table, function: Any) -> Table:
         if takes_apart(function):
-            robots, readings = self._current()
-            return self._object(self._new_poses(zip(robots, map(function, robots, *readings), strict=True)))
+            return self._object(self._new_poses(zip(self._current()[0], self._answers(function), strict=True)))
         results = self._new_poses()
         if not self._has_no_data(table):
             expect_closure(function)
@@ -230,15 +231,20 @@ class Neighbors:
 
     def _filter(self, table: Table, function: Any) -> Table:
         if takes_apart(function):
-            robots, readings = self._current()
-            answers = map(function, robots, *readings)
+            answers = self._answers(function)
             return self._object(self._new_poses(_chosen(self._own_entries(), answers)))
         kept: Iterable[tuple[Any, Any]] = ()
         if not self._has_no_data(table):
             expect_closure(function)
             entries = list(self._entries(table))
-            kept = _chosen(entries, starmap(function, entries))
+            kept = _chosen(entries, [function(robot, data) for robot, data in entries])
         return self._object(self._new_poses(kept))
+
+    def _answers(self, function: Any) -> list[Any]:
+        """What a function that takes data apart says to each robot."""
+        robots, readings = self._current()
+        everybody = zip(robots, *readings, strict=True)
+        return [function(robot, distance, azimuth, elevation) for robot, distance, azimuth, elevation in everybody]
 
     def _of_kind(self, table: Table, *, related: bool) -> Table:
         swarm = self._swarms.current()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 from types import FunctionType
 from typing import Any
@@ -321,3 +325,37 @@ def test_thousands_of_random_walks_do_the_same_whether_data_come_apart_or_not() 
     for seed in range(1000, 6000):
         (apart, whole, exchanged), _ = outcomes(seed)
         assert apart == whole == exchanged, random_script(seed)
+
+
+# Walks within walks
+
+DEEP_WALKS = """
+import sys, threading
+from test_neighbor_functions import PHASES, Robot, compile_program
+
+def walk(body):
+    robot = Robot(compile_program("deep.bzz", f"{PHASES}function walk(robot, d) {{ {body} }} function step() {{ {body} }}"))
+    robot.step()
+    print(robot.mind.error.diagnostics[0].kind)
+
+threading.stack_size(2**20)
+for body in sys.argv[1:]:
+    thread = threading.Thread(target=walk, args=(body,))
+    thread.start()
+    thread.join()
+"""
+
+
+def test_walks_within_walks_end_as_errors_of_the_script_on_any_stack() -> None:
+    walks = ["neighbors.foreach(walk)", "neighbors.map(walk)", "neighbors.filter(walk)", "neighbors.reduce(walk, 0)"]
+    bodies = [*walks, *(walk.replace("neighbors", "neighbors.kin()") for walk in walks)]
+    bodies = [f"x = {body}" if "foreach" not in body else body for body in bodies]
+    finished = subprocess.run(
+        [sys.executable, "-c", DEEP_WALKS, *bodies],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(Path(__file__).parent), *sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.split("\n")[:-1] == ["recursion too deep"] * len(bodies)
