@@ -185,7 +185,13 @@ class Machine:
 
     def closure_at(self, number: int) -> FunctionType | None:
         """The function with a number, as this machine's own and without `self`, or None if there is none."""
-        return self._catalogue.function(number, self._globals)
+        function = self._catalogue.function(number, self._globals)
+        if function is None and self._assumes:
+            # Of another script's robot perhaps: this script only calls it in ways that its code relies on.
+            function = self.program.general_catalogue.function(number, self._globals)
+            if function is not None:
+                self._assume_nothing()
+        return function
 
     def owns(self, script_globals: object) -> bool:
         """Whether these are the globals that its code runs with, those of a frame for example."""

@@ -129,6 +129,20 @@ def test_a_function_that_travels_is_the_other_machines_own():
     assert (sender.get_global("n"), receiver.get_global("n")) == (0, 3)
 
 
+@pytest.mark.parametrize(
+    "called", ["x = lib.f(1)", "neighbors.foreach(lib.f)", "neighbors.map(function(robot, d) { return d.distance })"]
+)
+def test_another_script_may_send_a_function_that_this_one_only_calls_in_ways_that_are_known(called):
+    library = "lib = {}\nlib.f = function(a, d) { return a }\n"
+    sender = compile_program("sender.bzz", f"{library} given = lib.f").new_machine(1, log=print)
+    receiver = compile_program("receiver.bzz", f"{library} function step() {{ {called} }}").new_machine(2, log=print)
+    for machine in (sender, receiver):
+        machine.run_global_part()
+    number = sender.closure_index(sender.get_global("given"))
+    assert receiver.closure_at(number + 100) is None
+    assert receiver.call(receiver.closure_at(number), "text", 2.5) == "text"
+
+
 def test_an_error_in_it_tells_what_it_tells_of_any_function():
     program = compile_program(
         "script.bzz", "lib = {}\nlib.f = function(a) {\nreturn a.x }\nfunction step() { lib.f(1) }"
