@@ -334,7 +334,8 @@ import sys, threading
 from test_neighbor_functions import PHASES, Robot, compile_program
 
 def walk(body):
-    robot = Robot(compile_program("deep.bzz", f"{PHASES}function walk(robot, d) {{ {body} }} function step() {{ {body} }}"))
+    text = f"{PHASES}function walk(robot, d) {{ {body} }} function step() {{ {body} }}"
+    robot = Robot(compile_program("deep.bzz", text))
     robot.step()
     print(robot.mind.error.diagnostics[0].kind)
 
