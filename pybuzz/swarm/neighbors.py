@@ -56,6 +56,22 @@ def _renamed(code: CodeType) -> CodeType:
     return code.replace(co_name=name, co_qualname=mark)
 
 
+class Results:
+    """What `neighbors.map` gives to code that only reduces it: no table, for nobody sees it."""
+
+    __slots__ = ("_robots", "_values")
+
+    def __init__(self, robots: Iterable[int], values: Iterable[Any]) -> None:
+        self._robots = robots
+        self._values = values
+
+    def reduce(self, function: Any, result: Any) -> Any:
+        expect_closure(function)
+        for robot, value in zip(self._robots, self._values, strict=True):
+            result = function(robot, value, result)
+        return result
+
+
 class Neighbors:
     """One robot's view of its neighbours.
 
@@ -186,8 +202,8 @@ class Neighbors:
                     result = function(robot, data, result)
             return result
 
-        def map_(function: Any) -> Table:
-            return self._map(_self, function)
+        def map_(function: Any, *, as_results: bool = False) -> Table | Results:
+            return self._results(function) if as_results else self._map(_self, function)
 
         def filter_(function: Any) -> Table:
             return self._filter(_self, function)
@@ -228,6 +244,14 @@ class Neighbors:
                 # nil is kept, and counts; closures keep their self.
                 results[robot] = function(robot, data)
         return self._object(results)
+
+    def _results(self, function: Any) -> Results:
+        robots, _ = self._current()
+        if takes_apart(function):
+            return Results(robots, self._answers(function))
+        if self._heard is not None:
+            expect_closure(function)
+        return Results(robots, [function(robot, data) for robot, data in self._own_entries()])
 
     def _filter(self, table: Table, function: Any) -> Table:
         if takes_apart(function):

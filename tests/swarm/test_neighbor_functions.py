@@ -143,6 +143,27 @@ def test_readings_are_finite_so_that_their_sine_needs_no_test() -> None:
     assert "x = __sin(_d.azimuth)" in compile_program("robot.bzz", text).python_source()
 
 
+@pytest.mark.parametrize(
+    ("calls", "python"),
+    [
+        ("lib.f(d.azimuth)  lib.f(d.distance)", "return __sin(_angle)"),
+        ("lib.f(d.azimuth)  lib.f(d.azimuth / 0.0)", "_angle - _angle == 0.0"),
+        ("var a = d.azimuth  lib.f(a)", "_angle - _angle == 0.0"),
+    ],
+)
+def test_parameters_that_get_nothing_but_readings_are_finite_too(calls: str, python: str) -> None:
+    library = "lib = { .f = function(angle) { return math.sin(angle) } }"
+    text = f"{library} neighbors.foreach(function(r, d) {{ {calls} }})"
+    assert python in compile_program("robot.bzz", text).python_source()
+
+
+def test_what_map_gives_is_no_table_to_code_that_only_reduces_it() -> None:
+    text = "x = neighbors.map(f).reduce(f, 0)  m = neighbors.map(f)  y = neighbors.map(f).map(f).reduce(f, 0)"
+    source = compile_program("robot.bzz", text).python_source()
+    assert source.count("as_results") == 1
+    assert "x = neighbors['map'](f, as_results=True).reduce(f, 0)" in source
+
+
 def test_data_that_came_apart_are_shown_as_one_table() -> None:
     shown = put_together({"r": 1, "d.distance": 2.0, "d.azimuth": 3.0, "x": 4})
     assert (shown["r"], shown["x"], dict(shown["d"])) == (1, 4, {"distance": 2.0, "azimuth": 3.0})
@@ -165,6 +186,16 @@ def test_no_table_is_made_for_functions_that_take_data_apart(monkeypatch: pytest
     robot.step()
     assert robot.outcome == [None]
     assert robot.mind.machine.get_global("sum") == 155.75 - 0.25 + 2.25 + 4
+
+
+@pytest.mark.parametrize("chain", ["map(1).reduce(f, 0)", "map(f).reduce(nil, 0)", "map(f).reduce(f, 0)"])
+def test_mapping_and_reducing_fail_as_they_do_with_a_table_between(chain: str) -> None:
+    text = f"{PHASES}function f(r, d, a) {{ return r + a }} function step() {{ neighbors.{chain} }}"
+    robots = [Robot(compile_program("robot.bzz", text, host_names=names)) for names in ((), ("neighbors",))]
+    for robot in robots:
+        robot.step()
+    assert robots[0].outcome == robots[1].outcome
+    assert robots[0].mind.error is not None
 
 
 def test_a_failure_is_told_as_if_data_were_a_table() -> None:

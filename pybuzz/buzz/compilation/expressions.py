@@ -8,6 +8,7 @@ from typing import Any
 
 from pybuzz.buzz.compilation.columns import column_size, list_item
 from pybuzz.buzz.compilation.mathematics import inline_call
+from pybuzz.buzz.compilation.neighbors import reduced_map
 from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
 from pybuzz.buzz.compilation.writer import Writer, python_global
@@ -70,7 +71,19 @@ def _call(writer: Writer, node: Call) -> ast.expr:
     in_line = inline_call(writer, node)
     if in_line is not None:
         return in_line
+    mapped = reduced_map(node, writer.facts)
+    if mapped is not None:
+        return _reduction(writer, node, mapped)
     return call(writer.value(node.function), *(writer.value(argument) for argument in node.arguments))
+
+
+def _reduction(writer: Writer, node: Call, mapped: Call) -> ast.expr:
+    """`neighbors.map(f).reduce(g, start)` without the table between the two."""
+    results = call(writer.value(mapped.function), *map(writer.value, mapped.arguments))
+    assert isinstance(results, ast.Call)
+    results.keywords = [ast.keyword("as_results", constant(True))]
+    method = ast.Attribute(writer.places.at(mapped.span, results), "reduce", ast.Load())
+    return call(writer.places.at(node.function.span, method), *map(writer.value, node.arguments))
 
 
 def _unary(writer: Writer, node: Unary) -> ast.expr:

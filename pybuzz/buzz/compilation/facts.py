@@ -218,6 +218,17 @@ class Facts:
         variable = self.scopes.variables.get(node.table)
         return (variable, node.name) if variable is not None and variable in self.apart else None
 
+    def is_reading(self, node: Expression) -> bool:
+        """Whether an expression surely is a number that the host read, or a parameter that is given nothing else."""
+        if self.list_read(node) is not None or self.data_field(node) is not None:
+            return True
+        variable = self.scopes.variables.get(node)
+        if variable is None or not variable.is_parameter or variable.assigned:
+            return False
+        place = variable.function.parameters.index(variable)
+        given = [arguments[place] for arguments in self.callers.get(variable.function, ())]
+        return bool(given) and all(not isinstance(one, int | Name) and self.is_reading(one) for one in given)
+
     def _is_untouched(self, name: str) -> bool:
         return self.tampered is not None and name not in self.tampered and name.split(".")[0] not in self.tampered
 

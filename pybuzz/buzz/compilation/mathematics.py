@@ -83,8 +83,7 @@ def _test(writer: Writer, name: str, argument: Expression) -> _Test | None:
     if writer.facts.single_precision and name not in _SAME_IN_SINGLE:
         return None
     test = _TESTS[name]
-    is_reading = writer.facts.list_read(argument) or writer.facts.data_field(argument)
-    return None if test is _finite and is_reading else test
+    return None if test is _finite and writer.facts.is_reading(argument) else test
 
 
 def _two(writer: Writer, node: Call, name: str) -> ast.expr:

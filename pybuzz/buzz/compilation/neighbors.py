@@ -11,12 +11,13 @@ from itertools import zip_longest
 from pybuzz.buzz.apart import DATA_FIELDS, DATA_POSITION
 from pybuzz.buzz.compilation.facts import Arguments, Facts
 from pybuzz.buzz.compilation.inference import may_end
+from pybuzz.buzz.compilation.library import neighbors_method
 from pybuzz.buzz.compilation.types import ANY, INTEGER, NIL, STRING, TABLE, Types
 from pybuzz.buzz.compilation.usage import Usage
 from pybuzz.buzz.scopes import Function, Variable
 from pybuzz.buzz.tree import Assignment, Call, Expression, Field, Index, Name, Node, Script, walk
 
-__all__ = ["NEIGHBORS", "data_apart", "given_by_neighbors", "knows_neighbors"]
+__all__ = ["NEIGHBORS", "data_apart", "given_by_neighbors", "knows_neighbors", "reduced_map"]
 
 NEIGHBORS = "neighbors"
 _POSES = "poses"
@@ -64,6 +65,19 @@ def _results(function: Function, usage: Usage) -> Iterator[Expression | Types]:
     yield from (NIL if value is None else value for value in usage.returns[function])
     if may_end(function):
         yield NIL
+
+
+def reduced_map(node: Call, facts: Facts) -> Call | None:
+    """The call of `neighbors.map` whose results a call does nothing with but to reduce them."""
+    if not facts.knows_neighbors or neighbors_method(node.function, facts.scopes) != "reduce":
+        return None
+    assert isinstance(node.function, Field)
+    mapped = node.function.table
+    if not isinstance(mapped, Call) or neighbors_method(mapped.function, facts.scopes) != "map":
+        return None
+    assert isinstance(mapped.function, Field)
+    is_of_neighbors = isinstance(mapped.function.table, Name)
+    return mapped if is_of_neighbors and (len(mapped.arguments), len(node.arguments)) == (1, 2) else None
 
 
 # Data that come apart
