@@ -126,13 +126,11 @@ class OutgoingQueue:
             return self._broadcasts[0][1]
         if self._list is not None:
             return encode_swarm_list(list(self._list))
-        for queue in (self._puts, self._queries):
-            if queue:
-                return next(iter(queue.values()))[1]
-        for kind, swarms in ((SWARM_JOIN, self._joins), (SWARM_LEAVE, self._leaves)):
-            if swarms:
-                return encode_swarm(kind, next(iter(swarms)))
-        return None
+        if self._puts or self._queries:
+            return next(iter((self._puts or self._queries).values()))[1]
+        if self._joins:
+            return encode_swarm(SWARM_JOIN, next(iter(self._joins)))
+        return encode_swarm(SWARM_LEAVE, next(iter(self._leaves))) if self._leaves else None
 
     def _name_of_head(self) -> str:
         """What is said of it if it is too large."""

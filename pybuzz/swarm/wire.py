@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import frexp, inf, ldexp
 from struct import Struct
 from struct import error as TooShort  # noqa: N812 - it is named by what it means here
@@ -65,6 +66,7 @@ DEEPEST_TABLE: Final = 50
 
 _U16 = Struct(">H")
 _I32 = Struct(">i")
+_INTEGER_VALUE = Struct(">Bi")
 _FLOAT_PARTS = Struct(">ii")
 _CLOSURE_PARTS = Struct(">BI")
 _TIMESTAMP_AND_ROBOT = Struct(">HH")
@@ -180,11 +182,9 @@ class Writer:
 
     def broadcast(self, topic: str, value: Any) -> bytes:
         """The payload of a broadcast."""
-        out = bytearray((BROADCAST,))
-        _append_string(out, topic)
-        self._append(out, value, 0)
-        self._spend_bytes(len(out))
-        return bytes(out)
+        payload = _head_of_broadcasts(topic) + self.value(value)
+        self._spend_bytes(len(payload))
+        return payload
 
     def stigmergy(self, message: StigmergyMessage) -> bytes:
         """The payload of a PUT or QUERY."""
@@ -198,6 +198,8 @@ class Writer:
 
     def value(self, value: Any) -> bytes:
         """A type byte and the value."""
+        if value.__class__ is int:
+            return _INTEGER_VALUE.pack(_INTEGER, value)
         out = bytearray()
         self._append(out, value, 0)
         return bytes(out)
@@ -238,6 +240,14 @@ class Writer:
             raise UnsendableError(f"{what} can't be sent")
         out.append(_CLOSURE)
         out += _CLOSURE_PARTS.pack(code.of_script, code.place)
+
+
+@lru_cache(maxsize=100)
+def _head_of_broadcasts(topic: str) -> bytes:
+    """What is the same in all messages of a topic."""
+    out = bytearray((BROADCAST,))
+    _append_string(out, topic)
+    return bytes(out)
 
 
 def _append_string(out: bytearray, text: str) -> None:
@@ -378,10 +388,10 @@ def _read_stigmergy(kind: int, data: bytes, single: bool) -> StigmergyMessage:
 
 def pack_messages(robot_id: int, payloads: list[bytes], size: int) -> bytes:
     """A packet of `size` bytes: sender, then each payload after its length, then zeros."""
-    parts = [_U16.pack(robot_id & 0xFFFF)]
+    data = _U16.pack(robot_id & 0xFFFF)
     for payload in payloads:
-        parts += (_U16.pack(len(payload)), payload)
-    return b"".join(parts).ljust(size, b"\0")
+        data += _U16.pack(len(payload)) + payload
+    return data.ljust(size, b"\0")
 
 
 def split_messages(data: bytes) -> list[bytes]:
