@@ -7,12 +7,12 @@ is not a message gives None.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import frexp, inf, ldexp
 from struct import Struct
-from struct import error as TooShort  # noqa: N812 - it is named by what it means here
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pybuzz.buzz.single import to_single
@@ -21,32 +21,11 @@ from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import type_name
 
 __all__ = [
-    "BROADCAST",
-    "DEEPEST_TABLE",
-    "SWARM_JOIN",
-    "SWARM_LEAVE",
-    "SWARM_LIST",
-    "VSTIG_PUT",
-    "VSTIG_QUERY",
-    "Broadcast",
-    "MalformedError",
-    "Message",
-    "StigmergyMessage",
-    "SwarmMessage",
-    "UnsendableError",
-    "WireClosure",
-    "WireTable",
-    "Writer",
-    "decode_float",
-    "decode_message",
-    "encode_float",
-    "encode_swarm",
-    "encode_swarm_list",
-    "pack_messages",
-    "read_plain",
-    "split_messages",
-    "used_bytes",
-]
+    "BROADCAST", "DEEPEST_TABLE", "SWARM_JOIN", "SWARM_LEAVE", "SWARM_LIST", "VSTIG_PUT", "VSTIG_QUERY", "Broadcast",
+    "MalformedError", "Message", "StigmergyMessage", "SwarmMessage", "UnsendableError", "WireClosure", "WireTable",
+    "Writer", "decode_float", "decode_message", "encode_float", "encode_swarm", "encode_swarm_list", "pack_messages",
+    "read_plain", "split_messages", "used_bytes",
+]  # fmt: skip
 
 BROADCAST: Final = 0
 SWARM_LIST: Final = 1
@@ -97,11 +76,10 @@ class WireTable(NamedTuple):
 
 
 class Broadcast(NamedTuple):
-    """What `neighbors.broadcast` sent. `plain` values are immutable and may be shared by all receivers."""
+    """What `neighbors.broadcast` sent."""
 
     topic: str
     value: Any
-    plain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +264,7 @@ def _read_string(data: bytes, at: int) -> tuple[str, int]:
     """The string whose length begins at a place, and the place after it."""
     end = at + 2 + _U16.unpack_from(data, at)[0]
     if end > len(data):
-        raise TooShort
+        raise MalformedError("the message ends too early")
     return data[at + 2 : end].decode("latin-1"), end
 
 
@@ -348,7 +326,7 @@ def decode_message(payload: bytes, *, single: bool = False) -> Message | None:
     """
     try:
         return _read_message(payload, single)
-    except (MalformedError, TooShort, IndexError):
+    except (MalformedError, struct.error, IndexError):
         return None
 
 
@@ -371,7 +349,7 @@ def _read_broadcast(data: bytes, single: bool) -> Broadcast:
         raise MalformedError("there is no topic")
     topic, at = _read_string(data, 2)
     value, _ = _read_value(data, at, single)
-    return Broadcast(topic, value, not isinstance(value, WireTable | WireClosure))
+    return Broadcast(topic, value)
 
 
 def _read_stigmergy(kind: int, data: bytes, single: bool) -> StigmergyMessage:

@@ -151,14 +151,14 @@ def test_messages_have_the_codes_of_the_reference() -> None:
 def test_messages_are_read_back() -> None:
     put = StigmergyMessage(VSTIG_PUT, 1, "a", 5, 1, 9)
 
-    assert decode_message(writer.broadcast("topic", "text")) == Broadcast("topic", "text", plain=True)
+    assert decode_message(writer.broadcast("topic", "text")) == Broadcast("topic", "text")
     assert decode_message(writer.stigmergy(put)) == put
     assert decode_message(encode_swarm(SWARM_LEAVE, 3)) == SwarmMessage(SWARM_LEAVE, (3,))
     assert decode_message(encode_swarm_list([4, 2])) == SwarmMessage(SWARM_LIST, (4, 2))
 
 
 def test_bytes_after_a_message_do_not_matter() -> None:
-    assert decode_message(writer.broadcast("t", 1) + b"\7\7") == Broadcast("t", 1, plain=True)
+    assert decode_message(writer.broadcast("t", 1) + b"\7\7") == Broadcast("t", 1)
 
 
 @pytest.mark.parametrize(
@@ -257,9 +257,9 @@ def test_messages_of_a_packet_are_processed_from_the_last_to_the_first() -> None
     packet = Packet(pack_messages(1, sent, 60))
 
     assert packet.messages(single=True) == (
-        Broadcast("b", 2, plain=True),
+        Broadcast("b", 2),
         SwarmMessage(SWARM_JOIN, (3,)),
-        Broadcast("a", 1, plain=True),
+        Broadcast("a", 1),
     )
     assert packet.plain_broadcasts(single=True) is OTHERS
 
@@ -282,7 +282,7 @@ def payloads() -> st.SearchStrategy[bytes]:
 @given(payloads(), st.booleans())
 def test_the_short_way_to_plain_broadcasts_says_what_the_long_way_says(payload: bytes, single: bool) -> None:
     message = decode_message(payload, single=single)
-    is_plain = isinstance(message, Broadcast) and message.plain
+    is_plain = isinstance(message, Broadcast) and not isinstance(message.value, WireTable | WireClosure)
 
     short = read_plain(payload, single=single)
 
@@ -293,4 +293,4 @@ def test_a_packet_with_one_malformed_message_still_delivers_the_others() -> None
     packet = Packet(pack_messages(1, [writer.broadcast("a", 1), b"\0\3"], 60))
 
     assert packet.plain_broadcasts(single=False) is OTHERS
-    assert packet.messages(single=False) == (Broadcast("a", 1, plain=True),)
+    assert packet.messages(single=False) == (Broadcast("a", 1),)
