@@ -19,7 +19,6 @@ DATA_FIELDS: Final = ("distance", "azimuth", "elevation")
 DATA_POSITION: Final = 1
 """Of the data among the arguments of a function: after the robot."""
 
-
 APART: Final = "takes data apart"
 """Docstring of such a function: what is read the fastest of all that a function has."""
 

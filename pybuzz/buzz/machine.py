@@ -267,7 +267,10 @@ class Machine:
 
 
 def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[tuple[Value, ...]]]:
-    """A quick way to the values of several globals of many machines, of a program that mentions all these names."""
+    """A quick way to the values of several globals of many machines, of a program that mentions all these names.
+
+    None of them may be one of its `columns`, which have no value there.
+    """
     keys = [python_global(name) for name in names]
     if len(keys) < 2:
         return lambda machines: [tuple(machine._globals[key] for key in keys) for machine in machines]

@@ -97,6 +97,7 @@ class Bindings:
         self._steering = Steering(self.command, model.body.axle, turning, wheel_noise)
         self._lidar_angles = lidar_angles
         self._register_functions(exact)
+        # Without the sensor there is no list: the script finds nil, as it would have found without lists.
         for name in machine.columns.keys() - body.sensors:
             machine.set_global(name, None)
         self._lists: list[tuple[str, str, _Conversion | None]] = []

@@ -84,7 +84,6 @@ class Neighbors:
         "_heard",
         "_ids",
         "_in_order",
-        "_marks",
         "_new_poses",
         "_opens_poses",
         "_swarms",

@@ -77,9 +77,9 @@ class Facts:
 
     string_ids     ids of the program's strings
     host_names     globals that the host may set to anything
-    assigned       globals that the script assigns
+    assigned       globals and paths that the script assigns
     tampered       built-ins ("size", "math.sin", all of "math") that may have been replaced; None: all
-    relied_on      global names of built-ins that code relies on being the library's
+    relied_on      globals that must stay what they are: the library's, `neighbors`, tables that paths lead through
     columns        globals of the host that are read as lists of floats, one for each of these fields of their entries
     rows           those of them that have one list for all, of which these paths are the items
     knows_neighbors  whether `neighbors` is what the swarm makes it
