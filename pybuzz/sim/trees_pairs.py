@@ -157,8 +157,8 @@ def with_room(pairs: Records, forest: Records, room: int) -> Records:
 
 @array_part
 def _lengthened(reports: Ints, count: int, room: int) -> Ints:
-    """The first `count` reports in an array with room for `room` more."""
-    longer = np.empty((2 * (count + room), 2), np.int64)
+    """The first `count` reports in an array with room for `room` more; no shorter one, for growth shows by lengths."""
+    longer = np.empty((max(2 * (count + room), len(reports)), 2), np.int64)
     for i in range(count):
         longer[i, 0], longer[i, 1] = reports[i, 0], reports[i, 1]
     return longer

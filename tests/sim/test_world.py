@@ -95,6 +95,19 @@ def test_a_tick_in_which_lists_grow_moves_bodies_as_any_other(iterations: int) -
         assert _run(growing, 3, 1).tobytes() == _run(usual, 3, 1).tobytes()
 
 
+def test_reports_that_have_more_room_than_they_need_hide_no_growth_of_the_pairs() -> None:
+    """Had they given up as much room as the pairs took, nothing would seem to have grown."""
+    usual, growing = (_crowd(7, 40, _count) for _ in range(2))
+    assert _run(growing, 3, 20).tobytes() == _run(usual, 3, 20).tobytes()
+    engine = growing._engine
+    assert isinstance(engine, ContactSolver)
+    pairs, nodes = int(engine._forest["pairs_used"][0]), len(engine._nodes)
+    engine._pairs = engine._pairs[:pairs].copy()
+    engine._reports = np.zeros((pairs + 4 * nodes + 2, 2), dtype=np.int64)
+    assert _run(growing, 3, 1).tobytes() == _run(usual, 3, 1).tobytes()
+    assert len(engine._pairs) > pairs
+
+
 def _change(world: World, spec: BodySpec, tick: int) -> None:
     """Bodies come, go and are put elsewhere."""
     if not world.overlaps(spec):
