@@ -23,6 +23,7 @@ __all__ = ["Failure", "Outcome", "run_sweep"]
 
 HOPELESS = 8
 """A sweep whose first runs, this many and two for each worker, all fail is stopped."""
+
 Progress = Callable[[Run, Row, int, int], None]
 """Told of each run that ends: run, result, how many are finished, how many there are."""
 
