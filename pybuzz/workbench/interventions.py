@@ -55,6 +55,8 @@ def _set(experiment: Experiment, message: Message) -> None:
     value = message.get("value")
     if not (value is None or isinstance(value, int | float | str)):
         raise InputError.at("value", "a global can be set to a number, a text or nil")
+    if message.get("value_kind") == "float" and isinstance(value, int):
+        value = float(value)  # JSON of a page does not tell 5.0 from 5
     robot, name = _text(message, "robot"), _text(message, "name")
     minds = {one.name: one.mind for one in experiment.simulation.robots if one.mind is not None}
     if robot not in minds:

@@ -107,7 +107,7 @@ _FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
     "move": {"name": _is_text, "x": _is_number, "y": _is_number, "yaw": _is_number},
     "add": {"item": _is_item},
     "remove": {"name": _is_text},
-    "set": {"robot": _is_text, "name": _is_text, "value": _or_none(_is_value)},
+    "set": {"robot": _is_text, "name": _is_text, "value": _or_none(_is_value), "value_kind": _or_none(_is_text)},
     "breakpoints": {"lines": _list_of(_is_line)},
     "debug": {"action": _one_of("continue", "into", "over", "out")},
     "check": {"file": _is_text, "text": _is_text},

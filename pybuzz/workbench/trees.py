@@ -127,12 +127,18 @@ def _text(value: Value) -> str:
     if value is None:
         return "nil"
     if isinstance(value, float):
-        return f"{value:.9g}"
+        return _float_text(value)
     if isinstance(value, str):
         return _quoted(text_of(value))
     if isinstance(value, FunctionType):
         return _function_text(value)
     return str(value) if isinstance(value, int) else "userdata"
+
+
+def _float_text(value: float) -> str:
+    """A float always looks like one: 5.0, not 5, which is an integer of Buzz."""
+    text = f"{value:.9g}"
+    return f"{text}.0" if text.removeprefix("-").isdigit() else text
 
 
 def _quoted(text: str) -> str:

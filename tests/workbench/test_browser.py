@@ -374,6 +374,19 @@ def test_a_selected_robot_shows_its_variables(workbench: Workbench) -> None:
     expect(row).to_contain_text("4")
 
 
+def test_a_value_keeps_the_kind_it_is_typed_in(workbench: Workbench) -> None:
+    workbench.steps(1)
+    workbench.select("ada")
+    row = workbench.part("inspector").locator("[data-name=turns]")
+    expect(row).to_contain_text("1")
+    for typed, shown in (("5.0", "6.0"), ("5", "6")):  # the script adds 1 in its step
+        row.dblclick()
+        workbench.part("field-value").fill(typed)
+        workbench.part("dialog-go").click()
+        workbench.steps(1)
+        expect(row.locator(".value")).to_have_text(shown)
+
+
 def test_a_breakpoint_stops_the_selected_robot(workbench: Workbench) -> None:
     workbench.select("ben")
     workbench.line(FUNCTION_LINE).click()

@@ -157,6 +157,22 @@ def test_what_cannot_be_done_is_refused_with_the_reason(tmp_path: Path, request_
     assert words in refused["text"]
 
 
+def test_a_float_with_a_whole_value_stays_a_float_when_it_is_set(tmp_path: Path) -> None:
+    script = "W = 5.0\nfunction init() {}\nfunction step() { half = W / 2 }\nfunction destroy() {}\n"
+    with staged(tmp_path, script, ROOM) as driver:
+        driver.until_loaded()
+        driver.tell("select", robot="kh1")
+        shown = {}
+        for tick, kind in enumerate(("float", "int", None), start=1):
+            driver.tell("set", robot="kh1", name="W", value=5, value_kind=kind)
+            driver.step(1, to=tick)
+            seen = next(one for one in driver.of("inspection") if one["tick"] == tick and one["live"])
+            shown[kind] = {node["name"]: (node["kind"], node["text"]) for node in seen["variables"]}
+    assert (shown["float"]["W"], shown["float"]["half"]) == (("float", "5.0"), ("float", "2.5"))
+    assert (shown["int"]["W"], shown["int"]["half"]) == (("int", "5"), ("int", "2"))
+    assert shown[None]["W"] == ("int", "5")
+
+
 def test_hooks_that_add_and_remove_robots_change_the_scene(tmp_path: Path) -> None:
     (tmp_path / "hooks.py").write_text(
         "from dataclasses import replace\n"

@@ -205,8 +205,9 @@ export class Actions {
     if (this.mayChange()) this.send({ type: "remove", name });
   }
 
-  set(robot, name, value) {
-    if (this.mayChange()) this.send({ type: "set", robot, name, value });
+  /** value: its kind in Buzz, and the value. */
+  set(robot, name, { kind, value }) {
+    if (this.mayChange()) this.send({ type: "set", robot, name, value, value_kind: kind });
   }
 
   debug(action) {

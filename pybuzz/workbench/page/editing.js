@@ -128,23 +128,35 @@ export function askForThing(model, actions, at) {
   );
 }
 
+const VALUE_HELP = '5 is an integer, 5.0 a float; any other text is a string, and so is "5". Nothing at all is nil.';
+
 /** Asks for the new value of a script's global. */
 export function askForValue(actions, robot, name, text) {
   if (!actions.mayChange()) return;
   const isText = text.startsWith('"') || text.startsWith("'");
   const field = make("input", {
     name: "value",
-    value: isText ? text.slice(1, -1) : text === "nil" ? "" : text,
+    value: text === "nil" ? "" : isText && isPlainText(text.slice(1, -1)) ? text.slice(1, -1) : text,
     "data-test": "field-value",
     autocomplete: "off",
   });
-  const rows = [...labelled(name, field), make("p", { text: "A number, or a text. Nothing at all is nil." })];
+  const rows = [...labelled(name, field), make("p", { text: VALUE_HELP })];
   ask(`${name} of ${robot}`, rows, "Set", () => actions.set(robot, name, valueOf(field.value)));
 }
 
-function valueOf(text) {
-  if (text.trim() === "") return null;
+/** Whether a text stays a text without quotes. */
+function isPlainText(text) {
+  return typeof valueOf(text).value === "string" && !isQuoted(text);
+}
+
+const isQuoted = (text) => text.length > 1 && /^(["']).*\1$/s.test(text);
+
+/** The value that was typed, and its kind in Buzz: 5 is an integer, 5.0 a float, "5" a string. */
+function valueOf(typed) {
+  const text = typed.trim();
+  if (text === "") return { kind: "nil", value: null };
+  if (isQuoted(text)) return { kind: "string", value: text.slice(1, -1) };
   const number = Number(text);
-  if (!Number.isFinite(number)) return text;
-  return number;
+  if (!Number.isFinite(number) || !/^[-+]?[.\d]/.test(text)) return { kind: "string", value: typed };
+  return { kind: /^[-+]?\d+$/.test(text) ? "int" : "float", value: number };
 }
