@@ -105,7 +105,11 @@ def _draw_mean(axes: Axes, values: Values) -> None:
 
 
 def _draw_shares(axes: Axes, values: Values) -> None:
-    axes.yaxis.reset_ticks()
+    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+    # The counts of robots take the place of the texts that `_prepare` put on this axis.
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(ScalarFormatter())
     axes.set_ylim(0, len(values.lines) * 1.04)
     axes.set_ylabel(f"robots by {values.name}", color=INK)
     for number, text in enumerate(values.categories[: len(ROBOT_COLORS)]):

@@ -105,6 +105,9 @@ def test_the_mean_of_texts_is_how_many_robots_are_at_each() -> None:
     axes = curves_figure(row(12), ["state"]).axes[0]
     counts = {line.get_label(): line.get_ydata().tolist() for line in axes.lines}
     assert counts == {"drive": [0] * 5 + [12] * 6, "wait": [12] * 5 + [0] * 6}
+    axes.figure.draw_without_rendering()
+    labels = {label.get_text() for label in axes.get_yticklabels()}
+    assert labels >= {"0", "2", "10"}  # counts, not the places of the two states
 
 
 def test_several_values_stand_under_each_other_over_the_same_time() -> None:
