@@ -151,7 +151,7 @@ def spread(statement: ast.stmt) -> None:
     while waiting:
         node = waiting.pop()
         for name in node._fields:
-            value = getattr(node, name)
+            value = getattr(node, name, None)  # Python 3.12 adds a field, type_params, that nodes need not have
             if value.__class__ is list:
                 for child in value:
                     if isinstance(child, ast.AST):
