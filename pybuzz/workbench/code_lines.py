@@ -6,9 +6,11 @@ over several lines, and when it comes back to the first of them. Here all of the
 
 from __future__ import annotations
 
+import dis
 from bisect import bisect_left
 from collections.abc import Iterator
 from types import CodeType
+from typing import Final
 
 from pybuzz.buzz.failures import source_line
 from pybuzz.buzz.program import Program
@@ -19,6 +21,7 @@ __all__ = ["CodeLines"]
 _FunctionKey = tuple[str, int]
 """File and first line of a function; line 0: the code outside functions."""
 _Place = tuple[str, int]
+_JUMPS: Final = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 
 
 class CodeLines:
@@ -31,6 +34,7 @@ class CodeLines:
             span = statement.span
             self._statements.setdefault(function, []).append((span.source, span.line, span.end_line))
         self._known: dict[tuple[CodeType, int], _Place | None] = {}
+        self._turns: dict[CodeType, frozenset[int]] = {}
 
     def statement_at(self, code: CodeType, line: int) -> _Place | None:
         """File and first line of the innermost statement at Python's line of some code; None: it is part of none."""
@@ -46,6 +50,12 @@ class CodeLines:
         place = bisect_left(starts, line)
         return starts[place] if place < len(starts) else None
 
+    def begins_turn(self, code: CodeType, instruction: int) -> bool:
+        """Whether a loop of some code goes back to this instruction, or from it, of which Python 3.13 tells."""
+        if code not in self._turns:
+            self._turns[code] = frozenset(_ends_of_jumps_back(code))
+        return instruction in self._turns[code]
+
     def _find(self, code: CodeType, python_line: int) -> _Place | None:
         source, line = source_line(code, python_line, self._program)
         outside = code.co_name.startswith("__part_")
@@ -53,6 +63,12 @@ class CodeLines:
         within = self._statements.get((first.name if first is not None else "", first_line), ())
         starts = [start for home, start, end in within if home is source and start <= line <= end]
         return (source.name, max(starts)) if starts else None
+
+
+def _ends_of_jumps_back(code: CodeType) -> Iterator[int]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opcode in _JUMPS and instruction.argval <= instruction.offset:
+            yield from (instruction.argval, instruction.offset)
 
 
 def _statements(node: Node, function: _FunctionKey) -> Iterator[tuple[_FunctionKey, Statement]]:

@@ -153,13 +153,20 @@ class Debugger:
             return
         before, line, instruction = self._last.get(frame, (None, 0, 0))
         self._last[frame] = place, frame.f_lineno, frame.f_lasti
-        if place == before and frame.f_lineno != line and frame.f_lasti > instruction:
-            # Another part of the same statement. On one and the same line Python tells of a new turn of a loop only.
+        if place == before and frame.f_lasti > instruction and not self._is_new_turn(frame, line):
             return
         if place in self._stops:
             self._stop(frame, "breakpoint")
         elif self._stepping == "into" or (self._stepping and frame in self._allowed):
             self._stop(frame, "step")
+
+    def _is_new_turn(self, frame: FrameType, line: int) -> bool:
+        """Whether Python, further on in the same statement, tells of a loop's new turn and not of another part.
+
+        Of a loop on one line it does. Python 3.12 also tells of the same line again after a call and a jump in it.
+        """
+        assert self._lines is not None
+        return frame.f_lineno == line and self._lines.begins_turn(frame.f_code, frame.f_lasti)
 
     def _leave(self, frame: FrameType) -> None:
         self._last.pop(frame, None)

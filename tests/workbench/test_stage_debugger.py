@@ -267,6 +267,30 @@ def test_it_stops_in_code_that_was_exchanged_because_a_global_got_another_type(t
         assert go_on(driver, "over") == 25
 
 
+@pytest.mark.parametrize("single_precision", [False, True])
+def test_one_statement_with_calls_on_one_line_is_stepped_over_at_once(tmp_path: Path, single_precision: bool) -> None:
+    statements = (
+        "total = add(total, 1) + add(total, 2)",
+        "total = total + 0.5 + 1",
+        "if(add(total, 1) > 2 and add(total, 2) > 2) total = add(total, add(1, 2))",
+        "total = total + data.x + math.sqrt(total) + data.y",
+        "data.x = add(data.x, total) + data.y * total",
+    )
+    lines = "".join(f"  {statement}\n" for statement in statements)
+    script = f"""function add(a, b) {{ return a + b }}
+function init() {{ total = 3  data = {{.x = 1, .y = 2.5}} }}
+function step() {{
+{lines}}}
+"""
+    with staged(tmp_path, script, TWO, single_precision=single_precision) as driver:
+        debugged(driver, 4)
+        play_to_stop(driver)
+        for action, line in (("over", 5), ("over", 6), ("over", 7), ("over", 8), ("continue", 4)):
+            driver.tell("debug", action=action)
+            stopped = driver.until("stopped")
+            assert stopped["line"] == line
+
+
 def test_while_it_stands_other_robots_can_be_looked_at(tmp_path: Path) -> None:
     write_helpers(tmp_path)
     with staged(tmp_path, SCRIPT, TWO) as driver:
