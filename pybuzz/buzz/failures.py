@@ -5,6 +5,7 @@ The innermost frame of the script gives the place; causes.py finds the words.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from opcode import opmap
@@ -20,7 +21,7 @@ from pybuzz.errors import Diagnostic, Place, ScriptError, StackEntry
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
 
-__all__ = ["function_name", "script_error", "source_line"]
+__all__ = ["function_name", "place_of_call", "script_error", "source_line"]
 
 _FIRST_CALLS, _LAST_CALLS = 12, 4
 _LOAD = opmap["LOAD_FAST"]
@@ -43,6 +44,14 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
     cause = cause_of(failure, Site(program, frame, span))
     stack = _stack(frames[1:], program)
     return ScriptError(diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack))
+
+
+def place_of_call(program: Program, script_globals: Mapping[str, Any]) -> Place:
+    """Where in the script the built-in that runs now was called."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_globals is not script_globals:
+        frame = frame.f_back
+    return Place(program.path, 1, 1) if frame is None else place_of(_span((frame, frame.f_lasti), program))
 
 
 # Frames and places

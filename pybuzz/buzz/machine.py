@@ -17,7 +17,7 @@ from pybuzz.buzz.compilation.counters import MOST_TURNS
 from pybuzz.buzz.compilation.generalising import relies_on_its_calls
 from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
-from pybuzz.buzz.failures import script_error
+from pybuzz.buzz.failures import place_of_call, script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
@@ -49,6 +49,7 @@ class Machine:
         "_fit",
         "_globals",
         "_table_makers",
+        "_warn",
         "columns",
         "program",
         "random",
@@ -64,12 +65,14 @@ class Machine:
         log: Callable[[tuple[Value, ...]], object],
         budget: int = DEFAULT_BUDGET,
         io_folder: Path | None = None,
+        warn: Callable[[str], object] = lambda text: None,
     ) -> None:
         self.program = program
         self.robot_id = robot_id
         self.random = BuzzRandom()
         self.strings = StringIds(program.strings)
         self._budget = budget
+        self._warn = warn
         self._globals = program.new_globals(self)
         self._assumes = True
         self.columns = program.facts.columns
@@ -86,7 +89,9 @@ class Machine:
             log=log,
             spend=self.spend,
             spend_bytes=self.spend_bytes,
+            differs=self._tell_of_difference,
             single_precision=program.single_precision,
+            exact=program.exact,
             io_folder=io_folder,
         )
         if budget > MOST_TURNS:
@@ -236,6 +241,12 @@ class Machine:
         """The host calls a closure with so many arguments: give up what the code relies on if it must not be."""
         if self._assumes and self._is_own(closure) and relies_on_its_calls(closure, arguments):
             self._assume_nothing()
+
+    def _tell_of_difference(self, text: str) -> None:
+        """Warn of a difference from the C runtime that a script has met: once for all robots of its program."""
+        if text not in self.program.told:
+            self.program.told.add(text)
+            self._warn(f"{place_of_call(self.program, self._globals)}: {text}")
 
     def _failed(self, failure: Exception) -> Exception:
         self._make_tables()

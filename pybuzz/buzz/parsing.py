@@ -54,7 +54,8 @@ def parse(
     reading = _Reading(settled)
     last = tokens[-1]
     span = Span(splicer.sources[0], 1, 1, last.end_line, last.end_column)
-    warnings = [*splicer.warnings, *(_hidden_body(token) for token in settled if _ends_early(token))]
+    doubtful = (warning for token in settled if (warning := _warning(token)) is not None)
+    warnings = [*splicer.warnings, *doubtful]
     script = Script(span, reading.statements(), splicer.sources, warnings)
     faults = [_fault(fault) for fault in _first_of_lines(splicer.faults)[:_MOST_ERRORS]]
     errors = [*faults, *splicer.errors, *reading.errors] or _depth_errors(script)
@@ -173,8 +174,19 @@ def _too_deep(span: Span) -> Diagnostic:
     return compile_error(span, "syntax error", text, code="too-deep", hint=hint)
 
 
-def _ends_early(token: Token) -> bool:
-    return token.type == "EMPTY" and token.separator == ";"
+def _warning(token: Token) -> Diagnostic | None:
+    """What is doubtful about a token by itself."""
+    if token.type == "EMPTY" and token.separator == ";":
+        return _hidden_body(token)
+    if token.type == "NUMBER" and token.text.count(".") > 1:
+        return _many_points(token)
+    return None
+
+
+def _many_points(token: Token) -> Diagnostic:
+    text = f"'{token.text}' has several decimal points: only the first counts, so this is {token.value}"
+    hint = f"write {token.value}, or what is meant"
+    return diagnostic(token.span, "warning", text, severity="warning", code="several-points", hint=hint)
 
 
 def _hidden_body(token: Token) -> Diagnostic:

@@ -41,6 +41,7 @@ def compile_program(
     *,
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     single_precision: bool = False,
+    exact: bool = False,
     host_names: Collection[str] = frozenset(),
     columns: Mapping[str, Collection[str]] = _NONE,
     rows: Mapping[str, Sequence[str]] = _NONE,
@@ -48,13 +49,21 @@ def compile_program(
     """Parse and compile a script. Raises ScriptError with every error found, InputError for a missing file.
 
     text         taken for the content of `path` if given
+    exact        in single precision, and as the C runtime does where docs/language.md promises something else
     host_names   globals that the host will register or set, about whose values nothing is assumed
     columns      those of them that are tables of tables, with keys from 0, and the fields of their entries, which must
                  be finite floats; each machine says which of them it wants as lists: see Machine.columns
     rows         those that are tables of finite floats, perhaps in further tables: the path of each, as "position.x"
     """
     script = parse(path, text, include_dirs)
-    return Program(script, single_precision=single_precision, host_names=host_names, columns=columns, rows=rows)
+    return Program(
+        script,
+        single_precision=single_precision or exact,
+        exact=exact,
+        host_names=host_names,
+        columns=columns,
+        rows=rows,
+    )
 
 
 class Program:
@@ -65,6 +74,7 @@ class Program:
         script: Script,
         *,
         single_precision: bool = False,
+        exact: bool = False,
         host_names: Collection[str] = frozenset(),
         columns: Mapping[str, Collection[str]] = _NONE,
         rows: Mapping[str, Sequence[str]] = _NONE,
@@ -72,6 +82,9 @@ class Program:
         self.script = script
         self.path = script.sources[0].name
         self.single_precision = single_precision
+        self.exact = exact
+        self.told: set[str] = set()
+        """The differences from the C runtime that its robots have met and told of."""
         self.scopes: Scopes = resolve(script)
         self.strings = numbered(self.scopes.strings)
         self.mentioned_globals = self.scopes.globals
@@ -112,14 +125,16 @@ class Program:
         log: Callable[[tuple[Value, ...]], object],
         budget: int = DEFAULT_BUDGET,
         io_folder: Path | None = None,
+        warn: Callable[[str], object] = lambda text: None,
     ) -> Machine:
         """A machine that runs this program as one robot.
 
         log         takes the values of each `log` call
         budget      turns of loops (and calls of recursive functions) allowed in one call from the host
         io_folder   the one folder in which the script may read and write files
+        warn        takes what the script's author should know, one sentence with its place
         """
-        return Machine(self, robot_id, log=log, budget=budget, io_folder=io_folder)
+        return Machine(self, robot_id, log=log, budget=budget, io_folder=io_folder, warn=warn)
 
     @cached_property
     def catalogue(self) -> Catalogue:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
+from pybuzz.buzz.single import to_single
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.values import (
     MAX_INTEGER,
@@ -134,12 +135,15 @@ def clone(value: Value) -> Value:
     return copies[value]
 
 
-def from_python(value: Any) -> Value:
+def from_python(value: Any, *, single: bool = False) -> Value:
     """A Buzz value from plain Python data: bool, int, float, str (readable text), None, mappings and sequences.
 
-    Sequences become tables with keys from 0. Closures, tables and userdata pass as they are. Raises TypeError for
-    what has no Buzz form, and OverflowError for integers beyond 32 bits.
+    Sequences become tables with keys from 0. Closures, tables and userdata pass as they are. single: floats are rounded
+    to single precision, as a program of single precision needs them. Raises TypeError for what has no Buzz form, and
+    OverflowError for integers beyond 32 bits.
     """
+    if single and isinstance(value, float):
+        return to_single(value)
     if value is None or isinstance(value, float | Table | FunctionType | Userdata):
         return value
     if isinstance(value, bool):
@@ -151,9 +155,10 @@ def from_python(value: Any) -> Value:
     if isinstance(value, str):
         return string_from(value)
     if isinstance(value, Mapping):
-        return Table.of((from_python(key), from_python(item)) for key, item in value.items())
+        pairs = ((from_python(key, single=single), from_python(item, single=single)) for key, item in value.items())
+        return Table.of(pairs)
     if isinstance(value, Sequence):
-        return Table.of((key, from_python(item)) for key, item in enumerate(value))
+        return Table.of((key, from_python(item, single=single)) for key, item in enumerate(value))
     raise TypeError(f"a {type(value).__name__} cannot be given to a Buzz script")
 
 

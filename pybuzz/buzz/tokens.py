@@ -4,7 +4,7 @@
 know: which sign belongs to a number, where a `return` has no value, and which body is empty. Separators (newline
 and `;`) are no tokens: Buzz ignores them nearly everywhere, so each token only remembers the one before it.
 
-A fault found here (an unknown character, a number with two dots) is a Fault, and its text stands as in the language's
+A fault found here (an unknown character, a string without its end) is a Fault, and its text stands as in the language's
 own messages.
 """
 
@@ -195,10 +195,7 @@ class _Scanner:
         digits = self._text[start:end]
         whole, dot, fraction = digits.partition(".")
         value = float(f"{whole}.{fraction.partition('.')[0]}") if dot else _integer(whole)
-        token = self._token("NUMBER", start, end, value)
-        if "." in fraction:
-            self._fault(token, f"'{digits}' is not a number", "a number has one decimal point at most")
-        return token
+        return self._token("NUMBER", start, end, value)
 
     def _include(self, path: re.Match[str] | None, start: int, end: int) -> Token:
         if path:

@@ -34,6 +34,10 @@ def execute(
     single_precision: Annotated[
         bool, typer.Option("--single-precision", help="Round every float to 32 bits, as C Buzz does.")
     ] = False,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="As C Buzz does it, in single precision, also where docs/language.md differs."),
+    ] = False,
     include: Annotated[
         list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Search DIR for includes.")
     ] = None,
@@ -55,7 +59,7 @@ def execute(
     Example:  pybuzz exec --steps 10 script.bzz
     """
     try:
-        _execute(script, robot_id, steps, single_precision, tuple(include or ()), allow_io, sim, show_python)
+        _execute(script, robot_id, steps, single_precision, exact, tuple(include or ()), allow_io, sim, show_python)
     except PybuzzError as error:
         if not json:
             raise
@@ -68,6 +72,7 @@ def _execute(
     robot_id: int,
     steps: int | None,
     single_precision: bool,
+    exact: bool,
     include_dirs: tuple[Path, ...],
     io_folder: Path | None,
     sim: bool,
@@ -75,7 +80,7 @@ def _execute(
 ) -> None:
     from pybuzz.buzz import compile_program
 
-    program = compile_program(script, include_dirs=include_dirs, single_precision=single_precision)
+    program = compile_program(script, include_dirs=include_dirs, single_precision=single_precision, exact=exact)
     reporting.print_diagnostics(program.warnings)
     if show_python:
         print(program.python_source())
@@ -88,8 +93,8 @@ def _execute(
 def _run_alone(program: Program, robot_id: int, steps: int | None, io_folder: Path | None) -> None:
     from pybuzz.swarm.mind import Mind
 
-    machine = program.new_machine(robot_id, log=_log, io_folder=io_folder)
-    mind = Mind(machine, robot_id, data_size=DATA_SIZE, log_oversize=_warn_of_oversize, warn=reporting.print_note)
+    machine = program.new_machine(robot_id, log=_log, io_folder=io_folder, warn=_warn)
+    mind = Mind(machine, robot_id, data_size=DATA_SIZE, log_oversize=_warn_of_oversize, warn=_warn)
     calls = [mind.start]
     if steps is not None:
         calls += [mind.init, *[mind.step] * steps, mind.destroy]
@@ -106,8 +111,12 @@ def _run_several(program: Program, script: Path) -> None:
     driver.run(program, arrangement, _print_text)
 
 
+def _warn(text: str) -> None:
+    reporting.print_note(f"warning: {text}")
+
+
 def _warn_of_oversize(topic: str, size: int, limit: int) -> None:
-    reporting.print_note(f"warning: message '{topic}' of {size} bytes dropped: a packet holds {limit}")
+    _warn(f"message '{topic}' of {size} bytes dropped: a packet holds {limit}")
 
 
 def _log(values: Sequence[Value]) -> None:

@@ -152,6 +152,11 @@ class _Report:
         if self._experiment.plan.argos and self._experiment.differing_names:
             names = ", ".join(self._experiment.differing_names)
             reporting.print_note(f"note: without --exact these follow the documentation, not ARGoS's code: {names}")
+        if self._experiment.plan.argos and self._experiment.rounds_finer:
+            reporting.print_note(
+                "note: floats have 64 bits here and 32 in ARGoS, so courses part by rounding within some ticks; "
+                "--single-precision rounds as ARGoS does"
+            )
 
     def tell(self, log: list[LogLine], write: Callable[[str], None]) -> None:
         """Log lines and failures since the last call; lines that were shown are dropped.

@@ -152,6 +152,8 @@ class Experiment:
         plan, options = self.plan, self.options
         scripts = ScriptOptions(options.exact, options.single_precision, options.budget, options.io_folder)
         self._stage = Stage(plan, self.seed, scripts, self._log, self._hooks, threads=options.threads)
+        of_scripts = (warning for program in self._stage.scripts.programs for warning in program.warnings)
+        self.warnings = tuple(dict.fromkeys((*self.warnings, *of_scripts)))
         self.simulation = self._stage.simulation
         self._hook_calls()
         self.simulation.start()
@@ -209,6 +211,11 @@ class Experiment:
     def differing_names(self) -> list[str]:
         """What the scripts use that ARGoS's plug-in computes differently; empty if exact."""
         return [] if self.options.exact else self._stage.scripts.differing_names
+
+    @property
+    def rounds_finer(self) -> bool:
+        """Whether the scripts compute in double precision what they compute in single precision in ARGoS."""
+        return not self.options.single_precision and self._stage.scripts.calculate
 
     @property
     def ended(self) -> bool:

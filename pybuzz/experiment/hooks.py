@@ -118,9 +118,9 @@ class HookRunner:
         self.floor_color = floors[-1] if floors else None
         self._names = self._all("names")
 
-    def script_names(self, robot: RobotView) -> dict[str, Value]:
-        """Buzz names and values that the hooks give to a robot's script."""
-        return {name: script_value(name, value) for name, value in self.names(robot).items()}
+    def script_names(self, robot: RobotView, *, single: bool) -> dict[str, Value]:
+        """Buzz names and values that the hooks give to a robot's script. single: see `from_python`."""
+        return {name: script_value(name, value, single=single) for name, value in self.names(robot).items()}
 
     def names(self, robot: object) -> Mapping[str, Any]:
         """The same as plain Python."""
@@ -165,22 +165,23 @@ def _explaining(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
-def script_value(name: str, value: Any) -> Value:
+def script_value(name: str, value: Any, *, single: bool = False) -> Value:
     """A Buzz value from Python data in which functions may stand; they become functions of the script."""
     if callable(value):
-        return host_function(name, arity(value), _plain_call(value))
+        return host_function(name, arity(value), _plain_call(value, single))
     if isinstance(value, Mapping):
-        return from_python({key: script_value(f"{name}.{key}", item) for key, item in value.items()})
+        items = {key: script_value(f"{name}.{key}", item, single=single) for key, item in value.items()}
+        return from_python(items, single=single)
     try:
-        return from_python(value)
+        return from_python(value, single=single)
     except (TypeError, OverflowError) as fault:
         raise InputError.at(name, f"cannot be given to a script: {fault}") from fault
 
 
-def _plain_call(function: Callable[..., Any]) -> Callable[..., Value]:
+def _plain_call(function: Callable[..., Any], single: bool) -> Callable[..., Value]:
     def call(*arguments: Value) -> Value:
         try:
-            return from_python(function(*map(to_python, arguments)))
+            return from_python(function(*map(to_python, arguments)), single=single)
         except (ValueError, TypeError, OverflowError) as fault:
             raise BuzzFailure("type mismatch", str(fault)) from fault
 

@@ -199,7 +199,7 @@ class ScriptGlobals(MutableMapping[str, Any]):
         return to_python(self._machine.get_global(name))
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self._machine.set_global(name, from_python(value))
+        self._machine.set_global(name, from_python(value, single=self._machine.program.single_precision))
 
     def __delitem__(self, name: str) -> None:
         self._machine.set_global(name, None)

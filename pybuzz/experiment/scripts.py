@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pybuzz.buzz.program import Program, compile_program
 from pybuzz.buzz.tables import from_python
+from pybuzz.buzz.tree import Binary
+from pybuzz.buzz.walking import walk
 from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.experiment.hooks import HookRunner
 from pybuzz.experiment.logs import Log
@@ -24,6 +26,8 @@ __all__ = ["ScriptOptions", "Scripts", "check_globals"]
 
 _DIFFERING = ("battery", "gotop", "light", "ultrasound")
 """Names that mean something else when exact."""
+
+_ARITHMETIC = frozenset("+-*/%^")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,11 @@ class Scripts:
         """What the scripts use that means something else when exact."""
         return self.mentioned(_DIFFERING)
 
+    @property
+    def calculate(self) -> bool:
+        """Whether any script computes numbers, whose last digits then depend on the precision."""
+        return any(map(_calculates, self.programs))
+
     def put_on(
         self,
         robot: Robot,
@@ -89,11 +98,15 @@ class Scripts:
         if controller.script is None:
             return
         options = self._options
-        names = self._hooks.script_names(view)
+        names = self._hooks.script_names(view, single=options.single_precision)
         program = self._program(controller.script, names)
         limits = {} if options.budget is None else {"budget": options.budget}
         machine = program.new_machine(
-            robot.number, log=self._log.script_function(robot.name), io_folder=options.io_folder, **limits
+            robot.number,
+            log=self._log.script_function(robot.name),
+            io_folder=options.io_folder,
+            warn=lambda text: self._warn(robot, text),
+            **limits,
         )
         machine.random.seed(script_seed)
         bindings = Bindings(
@@ -129,13 +142,14 @@ class Scripts:
         mind.start()
         if robot.alive:
             for name, value in values.items():
-                mind.machine.set_global(name, from_python(value))
+                mind.machine.set_global(name, from_python(value, single=self._options.single_precision))
 
     def _program(self, path: Path, hook_names: Mapping[str, object]) -> Program:
         if path not in self._programs:
             self._programs[path] = compile_program(
                 path,
                 single_precision=self._options.single_precision,
+                exact=self._options.exact,
                 host_names=signatures().globals | self._globals | self._sensors | frozenset(hook_names),
                 columns=COLUMNS,
                 rows=ROWS,
@@ -158,6 +172,11 @@ def check_globals(scripts: Scripts, names: Collection[str], key: str = "buzz.") 
             )
             for name in unknown
         )  # fmt: skip
+
+
+def _calculates(program: Program) -> bool:
+    mentions = "math" in program.mentioned_globals
+    return mentions or any(isinstance(node, Binary) and node.operator in _ARITHMETIC for node in walk(program.script))
 
 
 def _lidar_angles(controller: Controller) -> list[float] | None:

@@ -149,12 +149,12 @@ class Bindings:
             steering = self._steering
             gotop = steering.toward_polar if exact else steering.drive
             machine.register("set_wheels", host_function("set_wheels", 2, _wheels_call(steering, exact)))
-            machine.register("gotop", host_function("gotop", 2, _pair_call("gotop", gotop)))
+            machine.register("gotop", host_function("gotop", 2, _pair_call("gotop", gotop, exact)))
             for name in ("goto", "gotoc"):
-                machine.register(name, host_function(name, 2, _pair_call(name, steering.toward)))
+                machine.register(name, host_function(name, 2, _pair_call(name, steering.toward, exact)))
         if "flight" in actuators and model.flight is not None:
             for name in ("goto", "gotoc"):
-                machine.register(name, host_function(name, 2, _pair_call(name, self._fly)))
+                machine.register(name, host_function(name, 2, _pair_call(name, self._fly, exact=False)))
         if "leds" in actuators:
             color = _wrapped_color if exact else _limited_color
             machine.register("set_leds", host_function("set_leds", 3, _leds_call(self.command, color)))
@@ -322,9 +322,14 @@ def _wheels_call(steering: Steering, exact: bool) -> Callable[[Value, Value], No
     return set_wheels
 
 
-def _pair_call(name: str, steer: Callable[[float, float], None]) -> Callable[[Value, Value], None]:
+def _pair_call(name: str, steer: Callable[[float, float], None], exact: bool) -> Callable[[Value, Value], None]:
+    """exact: any two numbers will do, for ARGoS steers somewhere by each."""
+
     def call(first: Value, second: Value) -> None:
-        steer(*_finite(name, first, second))
+        if exact:
+            steer(float(expect_number(first)), float(expect_number(second)))
+        else:
+            steer(*_finite(name, first, second))
 
     return call
 

@@ -54,14 +54,17 @@ class Steering:
 
     def toward_polar(self, length: float, angle: float) -> None:
         """As `toward`, the vector given by its length in cm/s and its angle in rad: gotop in ARGoS."""
-        self.toward(length * math.cos(angle), length * math.sin(angle))
+        turned = angle if math.isfinite(angle) else math.nan
+        self.toward(length * math.cos(turned), length * math.sin(turned))
 
     def toward(self, x: float, y: float) -> None:
         """Steer along a vector in the robot's frame, in cm/s: ARGoS's turning state machine."""
         limits = self._turning
         angle = math.atan2(y, x)
-        off = abs(angle)
-        speed = min(math.sqrt(x * x + y * y), limits.max_speed_cm_s)
+        # What is no number counts as ARGoS's comparisons take it: straight ahead, as far as there is.
+        off = 0.0 if math.isnan(angle) else abs(angle)
+        length = math.sqrt(x * x + y * y)
+        speed = length if length < limits.max_speed_cm_s else limits.max_speed_cm_s
         state = self._state = self._next_state(off)
         if state == _STRAIGHT:
             inner = outer = speed

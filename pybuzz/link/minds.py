@@ -77,7 +77,11 @@ class RobotMind:
         self.robot = robot
         self.has_ended = False
         self.body = RealBody(model, calibration, period_s=robot.period_s, has_laser=robot.laser is not None)
-        machine = program.new_machine(robot.id, log=lambda values: log(robot, _text(values)))
+
+        def warn(text: str) -> None:
+            log(robot, text)
+
+        machine = program.new_machine(robot.id, log=lambda values: log(robot, _text(values)), warn=warn)
         machine.random.seed(robot.id)
         self._bindings = Bindings(machine, self.body, model, exact=False)
         self._mind = Mind(
@@ -87,7 +91,7 @@ class RobotMind:
             log_oversize=lambda topic, size, limit: log(
                 robot, f"message of {size} bytes dropped: a packet holds {limit}"
             ),
-            warn=lambda text: log(robot, text),
+            warn=warn,
         )
 
     @property

@@ -39,6 +39,9 @@ DIFFERENT_IN_DOUBLE = {
 ROUNDED_MEAN = ("quirks/gaussian_mean_is_taken_from_first_argument", "11.566614\n")
 """The advised output was computed in double precision; the generator rounds as the C runtime does."""
 
+AS_IN_C = "quirks/number_with_two_dots"
+"""Advised is an error; published scripts have such numbers, so they get the value that C takes, and a warning."""
+
 
 def _name(script: Path) -> str:
     return f"{script.parent.name}/{script.stem}"
@@ -80,7 +83,7 @@ def _check(script: Path, single_precision: bool, folder: Path) -> None:
 
 def _check_quirk(script: Path, single_precision: bool, folder: Path) -> None:
     printed, error = _run(script, single_precision, folder)
-    wanted = script.with_suffix(".want").read_bytes().decode("latin-1")
+    wanted = script.with_suffix(".ref" if _name(script) == AS_IN_C else ".want").read_bytes().decode("latin-1")
     failure = re.fullmatch(r"(compile|runtime) error (?:\(kind: (.*)\), |at )line (\d+)\n", wanted)
     if failure:
         assert error is not None

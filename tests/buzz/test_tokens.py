@@ -81,7 +81,6 @@ def test_a_body_is_empty_before_a_semicolon_or_brace(text: str, is_empty: bool) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1.5.7", "'1.5.7' is not a number"),
         ("_z", "unknown character '_' (octal: 137; hex: 5f)"),
         ("@", "unknown character '@' (octal: 100; hex: 40)"),
         ("\xc3\xa9", "unknown character 'é' (octal: 303; hex: c3)"),
@@ -92,6 +91,13 @@ def test_a_body_is_empty_before_a_semicolon_or_brace(text: str, is_empty: bool) 
 )
 def test_faulty_characters_are_named(text: str, message: str) -> None:
     assert _faults(text)[0].text == message
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("0.25.", 0.25), ("1.5.7", 1.5), ("0..02", 0.0), ("007", 7), ("3...", 3.0)]
+)
+def test_of_several_decimal_points_only_the_first_counts(text: str, value: float) -> None:
+    assert (_tokens(text)[0].value, _faults(text)) == (value, [])
 
 
 def test_a_string_keeps_its_bytes() -> None:

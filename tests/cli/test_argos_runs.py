@@ -63,6 +63,26 @@ def test_nothing_is_said_about_differences_if_there_are_none(pybuzz, write, argu
     assert (result.code, lines_before_summary(result.err)) == (0, [])
 
 
+@pytest.mark.parametrize("arguments", [(), ("--single-precision",), ("--exact",)])
+def test_a_run_in_double_precision_says_that_rounding_leaves_argos_s_course(pybuzz, write, arguments) -> None:
+    write("script.bzz", walk_with("var x = 0.1 * 3"))
+    write("scene.argos", SCENE)
+    told = [line for line in lines_before_summary(pybuzz("run", "scene.argos", *arguments).err) if "round" in line]
+    assert len(told) == (0 if arguments else 1)
+
+
+def test_a_difference_from_c_buzz_is_told_once_for_all_robots_and_gone_with_exact(pybuzz, write) -> None:
+    write("script.bzz", walk_with("log(string.tostring(nil))"))
+    write("scene.argos", SCENE)
+    result = pybuzz("run", "scene.argos", "--ticks", "3")
+    [warning] = [line for line in result.err.splitlines() if "tostring" in line]
+    assert "script.bzz:2:" in warning
+    assert "[nil]" in result.out
+    result = pybuzz("run", "scene.argos", "--ticks", "3", "--exact")
+    assert "tostring" not in result.err
+    assert "0.000000" in result.out
+
+
 def test_a_message_that_does_not_fit_is_named_with_its_size_and_the_limit_and_the_position_still_goes_out(
     pybuzz, write
 ) -> None:

@@ -122,3 +122,12 @@ def test_sim_runs_the_driver_of_several_robots(pybuzz, write) -> None:
 def test_wrong_options_are_wrong_usage(pybuzz, write, option: str) -> None:
     write("empty.bzz", "")
     assert pybuzz("exec", option, "empty.bzz").code == 2
+
+
+def test_exact_does_as_c_buzz_does_in_single_precision(pybuzz, write) -> None:
+    write("exact.bzz", 'log(string.tostring(nil), " ", 16777216.0 + 1)\n')
+    result = pybuzz("exec", "--exact", "exact.bzz")
+    assert (result.out, result.err) == ("0.000000 16777216.000000\n", "")
+    result = pybuzz("exec", "exact.bzz")
+    assert result.out == "[nil] 16777217.000000\n"
+    assert result.err.startswith("warning: exact.bzz:1:5: string.tostring of what is no number is nil here")

@@ -91,3 +91,16 @@ def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path: Path) -> None
 def test_the_sensors_of_a_file_are_known_though_it_was_loaded_before() -> None:
     file = Path(__file__).parents[2] / "scripts" / "examples" / "own_sensor" / "nearest.py"
     assert host_names(str(file)) == host_names(str(file))
+
+
+def test_numbers_from_python_are_rounded_for_scripts_in_single_precision(project: str, tmp_path: Path) -> None:
+    script = tmp_path / "s.bzz"
+    script.write_text(
+        'gain = 0.0\nfunction init() { from_table = (arm.length == 0.3) food = nearest_food("apple", 1) }\n'
+        "function step() { from_outside = (gain == 0.1) }\n"
+    )
+    with pybuzz.load(script, hooks=project, robots=1, seed=1, ticks=1, exact=True) as experiment:
+        robot = experiment.robots["kh1"]
+        robot.globals["gain"] = 0.1
+        experiment.step()
+        assert (robot.globals["from_table"], robot.globals["from_outside"]) == (1, 1)

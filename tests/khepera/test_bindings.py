@@ -180,6 +180,24 @@ def test_wheels_refuse_what_is_not_a_finite_number(name: str) -> None:
     assert "expected finite numbers" in _failure(names[name], math.nan, 1.0)
 
 
+@pytest.mark.parametrize("name", ["gotop", "goto", "gotoc"])
+@pytest.mark.parametrize("before", [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)])
+@pytest.mark.parametrize("vector", [(math.nan, math.nan), (math.nan, 1.0), (1.0, math.nan)])
+def test_what_is_no_number_drives_straight_ahead_at_full_speed_when_exact(name, before, vector) -> None:
+    bindings, names = _bound(exact=True)
+    names["goto"](*before)
+    names[name](*vector)
+    assert (bindings.command.left_m_s, bindings.command.right_m_s) == (0.1, 0.1)
+    names["goto"](0.0, 1.0)
+    assert bindings.command.left_m_s < bindings.command.right_m_s
+
+
+def test_an_infinite_angle_is_no_number_when_exact() -> None:
+    bindings, names = _bound(exact=True)
+    names["gotop"](1.0, math.inf)
+    assert (bindings.command.left_m_s, bindings.command.right_m_s) == (0.1, 0.1)
+
+
 def test_leds_are_rounded_and_limited_unless_exact() -> None:
     bindings, names = _bound()
     names["set_leds"](300, 127.6, -4)

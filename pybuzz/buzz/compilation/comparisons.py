@@ -63,9 +63,9 @@ def _with_number(writer: Writer, node: Binary, number: float) -> ast.expr:
         classes.reverse()
     possible = [(name, other) for name, bit, other in classes if types & bit]
     if not possible or (writer.facts.single_precision and not _exact_in_single(number)):
-        return call(HELPERS[node.operator], writer.value(node.left), constant(number))
+        return call(HELPERS[node.operator], writer.value(node.left), writer.literal(number))
     first, again = writer.twice(writer.value(node.left), calm=True)
-    written = call(HELPERS[node.operator], again, constant(number))
+    written = call(HELPERS[node.operator], again, writer.literal(number))
     for name, other in reversed(possible):
         subject = first if name == possible[0][0] else again
         written = choose(is_class(subject, name), _ordered(node.operator, again, constant(other)), written)

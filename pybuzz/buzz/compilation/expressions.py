@@ -13,7 +13,6 @@ from pybuzz.buzz.compilation.python_nodes import call, constant, load
 from pybuzz.buzz.compilation.templates import COMPARISONS, logical
 from pybuzz.buzz.compilation.writer import Writer, python_global
 from pybuzz.buzz.scopes import Variable
-from pybuzz.buzz.single import to_single
 from pybuzz.buzz.tree import (
     Binary,
     Call,
@@ -44,7 +43,7 @@ def _constant(writer: Writer, node: Integer | String) -> ast.expr:
 
 
 def _float(writer: Writer, node: Float) -> ast.expr:
-    return constant(to_single(node.value) if writer.facts.single_precision else node.value)
+    return writer.literal(node.value)
 
 
 def _name(writer: Writer, node: Name) -> ast.expr:

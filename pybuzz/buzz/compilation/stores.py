@@ -209,7 +209,7 @@ def _entry(writer: Writer, table: str, entry: TableEntry) -> ast.expr:
 
 
 def _by_helper(writer: Writer, node: TableConstructor) -> ast.expr:
-    parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
+    parts = [part for entry in node.entries for part in (writer.literal(entry.key), writer.value(entry.value))]
     return call("__new_table", *parts)
 
 

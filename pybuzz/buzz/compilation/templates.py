@@ -88,7 +88,7 @@ class HelperTemplates:
         return [writer.places.at(target.span, ast.Expr(call("__store", table, key, writer.value(value))))]
 
     def constructor(self, writer: Writer, node: TableConstructor) -> ast.expr:
-        parts = [part for entry in node.entries for part in (constant(entry.key), writer.value(entry.value))]
+        parts = [part for entry in node.entries for part in (writer.literal(entry.key), writer.value(entry.value))]
         return call("__new_table", *parts)
 
     def constructor_first(self, writer: Writer, node: TableConstructor) -> tuple[list[ast.stmt], ast.expr]:

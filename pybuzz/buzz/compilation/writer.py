@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pybuzz.buzz.compilation.facts import Facts
-from pybuzz.buzz.compilation.python_nodes import Places, load, walrus
+from pybuzz.buzz.compilation.python_nodes import Places, constant, load, walrus
 from pybuzz.buzz.compilation.types import Types
 from pybuzz.buzz.scopes import Function, Variable
+from pybuzz.buzz.single import to_single
 from pybuzz.buzz.tree import Block, Expression, Span, Statement
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class Writer:
 
     def types_of(self, node: Expression) -> Types:
         return self.facts.types_of(node)
+
+    def literal(self, value: str | float) -> ast.expr:
+        """A constant of the script, as a program of this precision holds it."""
+        return constant(to_single(value) if self.facts.single_precision and isinstance(value, float) else value)
 
     # Names
 

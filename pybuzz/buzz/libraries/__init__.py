@@ -27,7 +27,9 @@ def library_globals(
     log: Callable[[tuple[Value, ...]], object],
     spend: Callable[[int], None],
     spend_bytes: Callable[[int], None],
+    differs: Callable[[str], None] = lambda text: None,
     single_precision: bool = False,
+    exact: bool = False,
     io_folder: Path | None = None,
 ) -> dict[str, Value]:
     """New built-in globals for one machine.
@@ -37,6 +39,8 @@ def library_globals(
     log          takes the values of each `log` call
     spend        takes turns of walks from the budget of the running call, and fails when it is used up
     spend_bytes  takes the bytes of each string that is made or written from the same budget
+    differs      told, in a sentence, of each call whose result the C runtime gives otherwise
+    exact        whether such calls give what the C runtime gives
     io_folder    the one folder in which the script may read and write files; None: no files
     """
 
@@ -47,8 +51,8 @@ def library_globals(
     return {
         **type_functions(single_precision),
         **walking_functions(ids, spend),
-        "math": math_table(random, single_precision),
-        "string": string_table(ids, single_precision, spend_bytes),
+        "math": math_table(random, single_precision, exact, differs),
+        "string": string_table(ids, single_precision, spend_bytes, exact, differs),
         "io": io_table(ids, io_folder, spend, spend_bytes),
         "log": host_function("log", (0, None), log_values),
     }

@@ -26,12 +26,17 @@ _NOT_GIVEN = object()
 Function = Callable[..., Value]
 
 
-def math_table(random: BuzzRandom, single_precision: bool) -> Table:
-    """A new `math` table whose `rng` draws from `random`."""
+def math_table(
+    random: BuzzRandom,
+    single_precision: bool,
+    exact: bool = False,
+    differs: Callable[[str], None] = lambda text: None,
+) -> Table:
+    """A new `math` table whose `rng` draws from `random`. exact, differs: see `library_globals`."""
     table = Table()
     for name, value in _shared_functions(single_precision).items():
         table.store(name, value)
-    table.store("rng", _rng_table(random))
+    table.store("rng", _rng_table(random, exact, differs))
     return table
 
 
@@ -147,7 +152,7 @@ def _larger(narrow: Callable[[float], float]) -> Function:
     return call
 
 
-def _rng_table(random: BuzzRandom) -> Table:
+def _rng_table(random: BuzzRandom, exact: bool, differs: Callable[[str], None]) -> Table:
     def uniform(first: Value = _NOT_GIVEN, second: Value = _NOT_GIVEN) -> Value:
         if second is not _NOT_GIVEN:
             return _uniform_between(random, first, second)
@@ -159,9 +164,15 @@ def _rng_table(random: BuzzRandom) -> Table:
             return random.float_below(first)
         raise mismatch("float or integer", first)
 
-    def gaussian(deviation: Value = 1.0, mean: Value = 0.0) -> float:
+    def gaussian(deviation: Value = 1.0, mean: Value = _NOT_GIVEN) -> float:
         _expect_number_at(1, deviation)
+        if mean is _NOT_GIVEN:
+            return random.gaussian(deviation)
         _expect_number_at(2, mean)
+        if exact:
+            return random.gaussian(deviation, deviation)
+        if mean != deviation:
+            differs("math.rng.gaussian(s, m) has the mean m here, and s in C Buzz and with --exact")
         return random.gaussian(deviation, mean)
 
     def exponential(mean: Value) -> float:

@@ -24,13 +24,21 @@ _LONGEST = 2**24
 
 _LENGTH = host_function("length", 1, lambda text: len(expect_string(text)))
 _NOT_GIVEN = object()
+_NO_NUMBER_IN_C = "0.000000"
 _LONG_MIN, _LONG_MAX = -(2**63), 2**63 - 1
 
 
-def string_table(ids: StringIds, single_precision: bool, spend_bytes: Callable[[int], None]) -> Table:
+def string_table(
+    ids: StringIds,
+    single_precision: bool,
+    spend_bytes: Callable[[int], None],
+    exact: bool = False,
+    differs: Callable[[str], None] = lambda text: None,
+) -> Table:
     """A new `string` table. The strings it makes get their ids from `ids` when they are made.
 
     spend_bytes: takes the bytes of each of them, and of each that is read as a number, from the budget of the call
+    exact, differs: see `library_globals`
     """
 
     def made(text: str | None) -> str | None:
@@ -46,7 +54,12 @@ def string_table(ids: StringIds, single_precision: bool, spend_bytes: Callable[[
         return made(_concatenation((first, second, *others)))
 
     def to_string(value: Value) -> str | None:
-        return made(_to_string(value))
+        if value.__class__ is int or value.__class__ is float:
+            return made(format_value(value))
+        if exact:
+            return made(_NO_NUMBER_IN_C)
+        differs(f'string.tostring of what is no number is nil here, and "{_NO_NUMBER_IN_C}" in C Buzz and with --exact')
+        return None
 
     read_float = _to_single_float if single_precision else _to_float
 
@@ -81,10 +94,6 @@ def _concatenation(texts: tuple[Value, ...]) -> str:
     if length > _LONGEST:
         raise BuzzFailure("budget exceeded", f"a string of {length} bytes; the most is {_LONGEST}")
     return "".join(texts)
-
-
-def _to_string(value: Value) -> str | None:
-    return format_value(value) if value.__class__ is int or value.__class__ is float else None
 
 
 def _to_integer(text: Value) -> int | None:
