@@ -1,7 +1,7 @@
 """Compiled kernels: numba's njit with the project's settings and a type that checkers understand.
 
-Kernels are few and large, cached on disk beside their source (or in the user's cache folder), so that only the
-first run on a machine pays for compiling. Strict floating point: results must not depend on the machine.
+Kernels are few and large, and kept on disk (kernel_cache.py), so that only the first run on a machine pays for
+compiling. Strict floating point: results must not depend on the machine.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numba.core.event as numba_events
 
+from pybuzz.kernel_cache import KernelCache
+
 __all__ = [
     "COMPILING", "array_part", "float_function", "inlined_part", "kernel", "kernel_part", "start_without_scipy",
     "telling_of_compiling",
@@ -28,17 +30,15 @@ _njit: Any = numba.njit
 _BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 PATIENCE_S = 1.0
 """How long kernels may compile before it is said."""
-COMPILING = "compiling kernels, once per machine: this takes up to two minutes; later starts find them"
+COMPILING = "compiling new parts"
+"""How the line about it begins."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` without Python objects, without fast-math, cached on disk, free of the interpreter lock."""
-    compiled = _njit(cache=True, fastmath=False, error_model="numpy", nogil=True)(function)
-    # numba would look at the kernel's own file only, and run on with parts from other files as they once were.
-    compiled._cache._cache_file._source_stamp = _source_stamp()
-    return cast(Function, compiled)
+    """Compile `function` without Python objects, without fast-math, kept on disk, free of the interpreter lock."""
+    return cast(Function, _kept(_njit(fastmath=False, error_model="numpy", nogil=True)(function)))
 
 
 def float_function(function: Function) -> Function:
@@ -47,8 +47,7 @@ def float_function(function: Function) -> Function:
     It keeps the interpreter lock, and skips numba's look at the types of its arguments: each costs more than a sine.
     """
     floats = (numba.float64,) * function.__code__.co_argcount
-    compiled = _njit(numba.float64(*floats), cache=True, fastmath=False, error_model="numpy")(function)
-    return cast(Function, compiled.overloads[floats].entry_point)
+    return cast(Function, _kept(_njit(fastmath=False, error_model="numpy")(function)).compile(numba.float64(*floats)))
 
 
 def kernel_part(function: Function) -> Function:
@@ -106,18 +105,20 @@ class _CompilingNotice(numba_events.Listener):
         self._depth = 0
         self._spent_s = 0.0
         self._start = 0.0
+        self._parts: dict[str, None] = {}
         self._told = False
         self._timer: Timer | None = None
 
-    def on_start(self, event: object) -> None:
+    def on_start(self, event: numba_events.Event) -> None:
         self._depth += 1
         if self._depth == 1 and not self._told:
+            self._parts[_part_of(event)] = None
             self._start = monotonic()
             self._timer = Timer(max(0.0, PATIENCE_S - self._spent_s), self._tell)
             self._timer.daemon = True
             self._timer.start()
 
-    def on_end(self, event: object) -> None:
+    def on_end(self, event: numba_events.Event) -> None:
         self._depth -= 1
         if self._depth == 0 and self._timer is not None:
             self._timer.cancel()
@@ -127,12 +128,25 @@ class _CompilingNotice(numba_events.Listener):
     def _tell(self) -> None:
         if not self._told:
             self._told = True
-            self._write(COMPILING)
+            parts = ", ".join(self._parts)
+            self._write(f"{COMPILING} ({parts}, ...): up to two minutes in all; later starts find them")
+
+
+def _part_of(event: numba_events.Event) -> str:
+    """What is being compiled, in a person's words: the name of the module that the kernel is in."""
+    module = str(event.data["dispatcher"].py_func.__module__)
+    return module.rpartition(".")[2].removesuffix("_kernels").replace("_", " ")
+
+
+def _kept(dispatcher: Any) -> Any:
+    """The dispatcher, with our cache in place of none."""
+    dispatcher._cache = KernelCache(dispatcher.py_func, _source_stamp())
+    return dispatcher
 
 
 @cache
 def _source_stamp() -> tuple[tuple[str, int, int], ...]:
-    """Names, times of change and sizes of the sources with kernels: what a cached kernel may have been made from."""
+    """Names, times of change and sizes of the sources with kernels: what a kept kernel may have been made from."""
     root = Path(__file__).parent
     found = [path for path in sorted(root.rglob("*.py")) if b"pybuzz.compiled import" in path.read_bytes()]
     states = [(path, path.stat()) for path in [Path(__file__), *found]]

@@ -29,8 +29,8 @@ MAY_IMPORT = {
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},
 }
 UNDER_ALL_ROOMS = {
-    "pybuzz", "pybuzz.errors", "pybuzz.spelling", "pybuzz.shipped", "pybuzz.compiled", "pybuzz.faults",
-    "pybuzz.settings", "pybuzz.user_code", "pybuzz.yaml_tree", "pybuzz.yaml_nodes",
+    "pybuzz", "pybuzz.errors", "pybuzz.spelling", "pybuzz.shipped", "pybuzz.compiled", "pybuzz.kernel_cache",
+    "pybuzz.faults", "pybuzz.settings", "pybuzz.user_code", "pybuzz.yaml_tree", "pybuzz.yaml_nodes",
 }  # fmt: skip
 ABOVE_ALL_ROOMS = {"pybuzz.cli"}
 

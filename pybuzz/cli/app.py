@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from pybuzz import __version__
 from pybuzz.cli import reporting
@@ -46,6 +47,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     """The command line; with only the one command if the arguments name it, so that no other is imported."""
     app = typer.Typer(
         name="pybuzz",
+        cls=_Commands,
         help=(
             "Buzz, the language for robot swarms: run scripts on Khepera IV robots, simulated or real, replay "
             "ARGoS experiments, record and plot.\n\n"
@@ -71,6 +73,22 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
     return app
 
 
+class _EndOfFileError(Exception):
+    """An EOFError that nobody foresaw. typer would take it for Ctrl-D at a question, and say nothing but "Aborted!"."""
+
+    def __init__(self, fault: EOFError) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: Any) -> object:
+        try:
+            return super().invoke(ctx)
+        except EOFError as fault:
+            raise _EndOfFileError(fault) from fault
+
+
 def _print_version(value: bool) -> None:
     if value:
         print(f"pybuzz {__version__}")
@@ -88,6 +106,13 @@ def _root(
 def run_app(arguments: Sequence[str]) -> int:
     """Run one command line; the exit code."""
     _prepare_streams()
+    code = _exit_code(arguments)
+    if (cache := sys.modules.get("pybuzz.kernel_cache")) and (note := cache.note_about_keeping()):
+        reporting.print_note(note)
+    return code
+
+
+def _exit_code(arguments: Sequence[str]) -> int:
     try:
         make_app(arguments)(list(arguments), prog_name="pybuzz")
         sys.stdout.flush()
@@ -96,6 +121,8 @@ def run_app(arguments: Sequence[str]) -> int:
             reporting.print_note("interrupted")
         # typer ends with 1 when the reader of stdout went away, which would mean that a script failed
         return _leave_stdout() if isinstance(end.__context__, BrokenPipeError) else int(end.code or 0)
+    except _EndOfFileError as end:
+        return _own_fault(end.fault)
     except PybuzzError as error:
         reporting.print_error(error)
         return error.exit_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ class Result:
 
 def _told(err: str) -> str:
     """What is said whether or not this machine has compiled the kernels before."""
-    return err.replace(f"{COMPILING}\n", "")
+    return re.sub(rf"^{COMPILING}.*\n", "", err, flags=re.MULTILINE)
 
 
 Pybuzz = Callable[..., Result]
