@@ -13,11 +13,11 @@ from pathlib import Path
 from pybuzz.buzz.diagnostics import compile_error, diagnostic
 from pybuzz.buzz.tokens import Fault, Token, scan
 from pybuzz.buzz.tree import Source
-from pybuzz.errors import Diagnostic
+from pybuzz.errors import Diagnostic, InputError
 from pybuzz.shipped import scripts_folder
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["Splicer"]
+__all__ = ["Splicer", "read_script"]
 
 _DEEPEST = 50
 
@@ -26,7 +26,8 @@ class Splicer:
     """Reads a script and all that it includes into one row of tokens.
 
     `sources`: the files read, the main one first. `faults`: what is wrong with their characters. `errors`: includes
-    that failed. `warnings`: includes that were found in a way that may surprise.
+    that failed. `warnings`: includes that were found in a way that may surprise. `repeated`: those of files that were
+    taken before, but for files that include each other, which the C compiler takes once as well.
     """
 
     def __init__(self, include_dirs: Sequence[str | os.PathLike[str]] = ()) -> None:
@@ -75,13 +76,15 @@ class Splicer:
             return None
         real = os.path.realpath(file)
         if real in self._taken:
-            self.repeated.append(token)
+            outer = (token.source, *(source for source, _ in token.source.chain))
+            if all(os.path.realpath(source.name) != real for source in outer):
+                self.repeated.append(token)
             return None
         self._taken.add(real)
         try:
-            text = file.read_bytes().decode("latin-1")
-        except OSError as error:
-            self._fail(token, f"the file is there, but reading it failed: {error.strerror}")
+            text = read_script(file)
+        except InputError as error:
+            self._fail(token, f"{error.diagnostics[0].text}: {error.diagnostics[0].hint}".removesuffix(": "))
             return None
         chain = ((token.source, token.line), *token.source.chain)
         return Source(os.path.normpath(file), text, chain)
@@ -129,6 +132,19 @@ class Splicer:
 
     def _warn(self, token: Token, text: str, hint: str) -> None:
         self.warnings.append(diagnostic(token.span, "warning", text, severity="warning", code="include", hint=hint))
+
+
+def read_script(file: str | os.PathLike[str]) -> str:
+    """The text of a script, one character per byte. Raises InputError."""
+    name = os.fspath(file)
+    try:
+        raw = Path(file).read_bytes()
+    except OSError as error:
+        raise InputError.at(name, f"cannot read the script: {error.strerror}") from None
+    if b"\0" in raw[:4]:
+        # UTF-16 and UTF-32 have a zero byte in every letter of Buzz.
+        raise InputError.at(name, "this is not UTF-8 text", kind="not readable", hint="save it as UTF-8")
+    return raw.decode("latin-1")
 
 
 def _environment_folders() -> list[Path]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.util import cache_from_source
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, UnexpectedToken
@@ -22,14 +21,14 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from pybuzz.buzz.building import DEEPEST, TooDeepError, TreeBuilder
 from pybuzz.buzz.diagnostics import compile_error, diagnostic
-from pybuzz.buzz.includes import Splicer
+from pybuzz.buzz.includes import Splicer, read_script
 from pybuzz.buzz.mistakes import mistake
 from pybuzz.buzz.recovery import resume
 from pybuzz.buzz.situation import unclosed, unclosed_brace
 from pybuzz.buzz.tokens import Fault, Token, with_roles
 from pybuzz.buzz.tree import Script, Source, Span
 from pybuzz.buzz.walking import depth
-from pybuzz.errors import Diagnostic, InputError, ScriptError
+from pybuzz.errors import Diagnostic, ScriptError
 
 __all__ = ["parse"]
 
@@ -49,7 +48,7 @@ def parse(
     """
     name = os.fspath(path)
     splicer = Splicer(include_dirs)
-    tokens = splicer.tokens(name, _read(name) if text is None else _bytewise(text))
+    tokens = splicer.tokens(name, read_script(name) if text is None else _bytewise(text))
     settled = list(with_roles(tokens))
     reading = _Reading(settled)
     last = tokens[-1]
@@ -198,13 +197,6 @@ def _hidden_body(token: Token) -> Diagnostic:
 def _in_order(errors: list[Diagnostic], splicer: Splicer) -> list[Diagnostic]:
     order = {source.name: rank for rank, source in enumerate(splicer.sources)}
     return sorted(errors, key=lambda error: (order[error.place.file], error.place.line, error.place.column))
-
-
-def _read(name: str) -> str:
-    try:
-        return Path(name).read_bytes().decode("latin-1")
-    except OSError as error:
-        raise InputError.at(name, f"cannot read the script: {error.strerror}") from None
 
 
 def _bytewise(text: str) -> str:

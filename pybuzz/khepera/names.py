@@ -28,6 +28,9 @@ _FUNCTIONS = {
 }  # fmt: skip
 
 
+_QUEUE = frozenset({"debug.msgqueue", *(f"debug.msgqueue.{kind}" for kind in ("total", "broadcast", "vstig", "swarm"))})
+
+
 def signatures() -> HostNames:
     """Functions with what they take, and tables, of a robot that carries every device."""
-    return HostNames(_FUNCTIONS, frozenset((*SENSORS, "controller")))
+    return HostNames(_FUNCTIONS, frozenset((*SENSORS, "controller")), _QUEUE)

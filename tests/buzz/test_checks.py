@@ -12,6 +12,8 @@ from programs import program_texts
 from pybuzz.buzz.checks import check_script
 from pybuzz.buzz.hints import RULES
 from pybuzz.buzz.signatures import HostNames, Signature
+from pybuzz.errors import InputError
+from pybuzz.khepera import signatures
 from pybuzz.shipped import scripts_folder
 
 _HOST = HostNames(
@@ -19,6 +21,7 @@ _HOST = HostNames(
         "set_leds": Signature(3, 3, ("number",), portable=("integer",)),
         "set_wheels": Signature(2, 2, ("number",), portable=("float",)),
         "gotoc": Signature(2, 2, ("number",)),
+        "gotop": Signature(2, 2, ("number",)),
     },
     frozenset({"proximity"}),
 )
@@ -47,6 +50,8 @@ _CASES = [
     ("argument-kind", "x = 1 foreach(x, function(k, v) { })", "x = 1 x = {} foreach(x, function(k, v) { })"),
     ("extra-argument", "function f(a) { } f(1, 2)", "function f(a) { } f(1)"),
     ("missing-argument", "function f(a, b) { return b } f(1)", "function f(a, b) { return a } f(1)"),
+    ("command-only-in-init", "function init() { gotop(1.0, 0.0) } function step() { }",
+     "function init() { set_wheels(5.0, 5.0) } function step() { }"),
     ("command-only-in-init", "function init() { gotoc(1.0, 0.0) } function step() { }",
      "function init() { gotoc(1.0, 0.0) } function step() { gotoc(1.0, 0.0) }"),
     ("forgotten-assignment", "function f(t) { var n = 0 foreach(t, function(k, v) { n = n + 1 }) return n }",
@@ -54,11 +59,19 @@ _CASES = [
     ("shared-table", "function f() { var t = {} var r = {} var i = 0\n"
      "while(i < 3) { r.x = i t[i] = r i = i + 1 } return t }",
      "function f() { var t = {} var i = 0 while(i < 3) { var r = {.x = i} t[i] = r i = i + 1 } return t }"),
+    ("shared-table", "function f() { t = {} m = {} i = 0 while(i < 3) { m.x = i t[i] = m i = i + 1 } }",
+     "function f() { t = {} i = 0 while(i < 3) { m = {} m.x = i t[i] = m i = i + 1 } }"),
+    ("shared-table", "b = {} s = {} neighbors.listen('k', function(k, v, r) { b.v = v s[r] = b })",
+     "s = {} neighbors.listen('k', function(k, v, r) { var b = {} b.v = v s[r] = b })"),
+    ("shared-table", "b = {} s = {} function heard(k, v, r) { b.v = v s[r] = b } neighbors.listen('k', heard)",
+     "b = {} s = {} function new() { b = {} } neighbors.foreach(function(r, d) { new() b.v = d s[r] = b })"),
     ("rebound-method", "a = {} a.go = function() { return self.x } b = {} b.act = a.go",
      "a = {} a.go = function() { return self.x } b = {} b.go = a.go"),
     ("mixed-comparison", 'state = 0 if(state == "go") log(1)', 'state = 0 state = "go" if(state == "go") log(1)'),
     ("division-by-zero", "x = 1 / 0", "x = 1.0 / 0"),
     ("continued-line", "x = 10\n- 3", "x = 10\n  - 3"),
+    ("continued-line", "x = 1\n    + 2\n+ 3", "x = 1\n    + 2\n    + 3\n    - 4"),
+    ("continued-line", "x = 1 *\n    2\n- 3", "x = 1 +\n    2\n    - 3"),
     ("continued-line", "g = size\nf = g\n(2)", "log(1,\n(2))"),
     ("empty-body", "if(id);", "if(id)\nlog(1)"),
     ("several-points", "x = 0.25.", "x = 0.25"),
@@ -79,6 +92,7 @@ _CASES = [
     ("portable-library", 'include "matrix.bzz" math.matrix.transpose({})',
      'include "matrix.bzz" math.matrix.new(1, 1)'),
     ("portable-name", "included = 1", "x = 1"),
+    ("text-encoding", "log('caf\xe9')", "log('caf\xc3\xa9') # caf\xe9"),
     ("portable-removal", "t = {} foreach(t, function(k, v) { t[k] = nil })",
      "t = {} u = {} foreach(t, function(k, v) { u[k] = nil })"),
     ("portable-update", "t = {} foreach(t, function(k, v) { t[k] = v })",
@@ -182,6 +196,35 @@ def test_warnings_of_included_files_are_reported_where_they_are(tmp_path: Path) 
     )
 
 
+def test_what_an_include_adds_is_told_once(tmp_path: Path) -> None:
+    assert _codes("math.vec2.new(1, 2)\nmath.vec2.new(3, 4)\nx = math.PI\ny = math.PI") == ["undefined-field"] * 3
+
+
+def test_files_that_include_each_other_are_portable(tmp_path: Path) -> None:
+    (tmp_path / "a.bzz").write_text('include "b.bzz"\nx = 1\nlog(x)')
+    (tmp_path / "b.bzz").write_text('include "a.bzz"')
+    assert check_script(tmp_path / "a.bzz") == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
+def test_a_script_of_wide_characters_is_to_be_saved_as_utf_8(tmp_path: Path, encoding: str) -> None:
+    main, other = tmp_path / "main.bzz", tmp_path / "other.bzz"
+    main.write_text('include "other.bzz"')
+    other.write_text('log("x")\n' * 3, encoding=encoding)
+    with pytest.raises(InputError, match="this is not UTF-8 text\n  hint: save it as UTF-8"):
+        check_script(other)
+    (found,) = check_script(main)
+    assert found.render().endswith("hint: this is not UTF-8 text: save it as UTF-8")
+
+
+def test_the_robots_queue_of_messages_is_known() -> None:
+    text = "if(debug.msgqueue != nil) log(debug.msgqueue.total)"
+    assert check_script("test.bzz", text, signatures=signatures()) == []
+    assert [found.code for found in check_script("test.bzz", "log(debug.msgqueue.sum)", signatures=signatures())] == [
+        "undefined-field"
+    ]
+
+
 def _shipped() -> list[Path]:
     return sorted(scripts_folder().rglob("*.bzz"))
 
@@ -189,7 +232,6 @@ def _shipped() -> list[Path]:
 @pytest.mark.parametrize("file", _shipped(), ids=lambda file: file.stem)
 def test_shipped_scripts_are_without_fault(file: Path) -> None:
     from pybuzz.experiment.hook_names import host_names
-    from pybuzz.khepera.names import signatures
 
     names = signatures()
     for python in file.parent.glob("*.py"):

@@ -13,7 +13,7 @@ from pybuzz.buzz.walking import walk
 
 __all__ = ["argument_counts", "argument_kinds", "commands_only_in_init", "library_arguments", "script_calls"]
 
-_COMMANDS = frozenset({"set_wheels", "goto", "gotoc", "gotop"})
+_STEERING = frozenset({"goto", "gotoc", "gotop"})
 _FITTING = {
     "number": NUMBERS,
     "integer": frozenset({"integer", "number"}),
@@ -107,9 +107,9 @@ def library_arguments(study: Study) -> Iterator[Finding]:
 
 
 def commands_only_in_init(study: Study) -> Iterator[Finding]:
-    """Every motion command stands in init() or at file level: the robot gets one and never another."""
-    commands = [node for node in study.calls if study.known_function(node.function) in _COMMANDS]
-    if not commands or "step" not in study.functions:
+    """Steering that follows what the robot sees stands in init() or at file level only; wheels may be set once."""
+    commands = [node for node in study.calls if study.known_function(node.function) in {*_STEERING, "set_wheels"}]
+    if "step" not in study.functions or not any(study.known_function(node.function) in _STEERING for node in commands):
         return
     for node in commands:
         function = study.function(node)

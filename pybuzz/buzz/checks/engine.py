@@ -50,6 +50,7 @@ _PLAIN_CHECKS = (
     layout.string_escapes,
     layout.unusual_words,
     layout.byte_order_marks,
+    layout.encodings,
 )
 _KIND_CHECKS = (
     calls.argument_kinds,

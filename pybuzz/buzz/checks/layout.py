@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.tokens import Token
 
-__all__ = ["byte_order_marks", "continued_lines", "large_integers", "string_escapes", "unusual_words"]
+__all__ = ["byte_order_marks", "continued_lines", "encodings", "large_integers", "string_escapes", "unusual_words"]
 
 _OPENERS = frozenset({"LPAR", "LSQB"})
 _CLOSERS = frozenset({"RPAR", "RSQB"})
 _OPERAND_ENDS = frozenset({"NAME", "NUMBER", "STRING", "NIL", "RPAR", "RSQB", "RBRACE"})
+_JOINING = frozenset({"OPERATOR", "COMPARE", "LOGIC", "NOT", "PREFIX", "ASSIGN", "DOT", "COMMA"})
 _LARGEST = 2**31 - 1
 _BYTE_ORDER_MARK = "\xef\xbb\xbf"
 
 
 def continued_lines(study: Study) -> Iterator[Finding]:
-    """A line that begins with ( [ + or - and is not indented: it continues the statement of the line before."""
+    """A line that begins with ( [ + or - and is not indented: it continues the statement of the lines before."""
     depth, indentation = 0, 1
     before: Token | None = None
     for token in study.tokens:
@@ -27,7 +28,7 @@ def continued_lines(study: Study) -> Iterator[Finding]:
             if continues and is_same and token.column <= indentation:
                 text = f"this line continues the statement before it: a line's end does not stop before {token.text}"
                 yield Finding("continued-line", token.span, text, "indent it if that is meant; else rewrite it")
-            else:
+            elif not continues and token.type not in _JOINING and (before is None or before.type not in _JOINING):
                 indentation = token.column
         depth += (token.type in _OPENERS) - (token.type in _CLOSERS)
         depth = 0 if token.type in {"LBRACE", "RBRACE"} else max(depth, 0)
@@ -75,3 +76,17 @@ def byte_order_marks(study: Study) -> Iterator[Finding]:
         seen.add(token.source.name)
         if is_first and token.source.text.startswith(_BYTE_ORDER_MARK):
             yield Finding("portable-mark", token.span, "the C compiler refuses the byte order mark before this")
+
+
+def encodings(study: Study) -> Iterator[Finding]:
+    """Strings that are no UTF-8, which is what people are shown; the first of each file."""
+    seen: set[str] = set()
+    for token in study.tokens:
+        if token.type != "STRING" or token.source.name in seen or token.text.isascii():
+            continue
+        try:
+            token.text.encode("latin-1").decode("utf-8")
+        except UnicodeDecodeError:
+            seen.add(token.source.name)
+            text = "this string is not UTF-8: what it logs is shown with \ufffd"
+            yield Finding("text-encoding", token.span, text, "save the file as UTF-8")

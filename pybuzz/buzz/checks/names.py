@@ -107,14 +107,20 @@ def _own_operand(study: Study, name: str, value: Node) -> Name | None:
 
 
 def undefined_fields(study: Study) -> Iterator[Finding]:
-    """A field of a library's table that the library does not have: math.PI."""
+    """A field that a library's table does not have, math.PI; what an include would add is told once."""
     known = {*study.known.functions, *study.known.values}
     libraries = {path.rpartition(".")[0] for path in known} - {""}
     open_libraries = {library for library in libraries if _is_open(study, library)}
+    missing: set[str] = set()
     for node in study.nodes:
         if not isinstance(node, Field) or study.is_target(node) or _is_tested(study, node):
             continue
         path = study.path(node)
+        if path in missing:
+            continue
+        if path in _LIBRARIES:
+            # One include mends them all.
+            missing.add(path)
         library = path.rpartition(".")[0]
         if library not in libraries or library in open_libraries or study.overwritten(path):
             continue

@@ -12,6 +12,7 @@ from pybuzz.buzz.tree import (
     Expression,
     Field,
     For,
+    FunctionDefinition,
     Index,
     Lambda,
     Name,
@@ -25,6 +26,12 @@ from pybuzz.buzz.tree import (
 from pybuzz.buzz.walking import walk
 
 __all__ = ["changes_while_iterating", "forgotten_assignments", "rebound_methods", "shared_tables"]
+
+_CALLERS = frozenset(
+    {"foreach", "map", "filter", "reduce", "io.fforeach", "neighbors.listen"}
+    | {f"neighbors.{name}" for name in ("foreach", "map", "filter", "reduce")}
+)
+"""Functions that call one of theirs for each entry, neighbour or message."""
 
 
 def forgotten_assignments(study: Study) -> Iterator[Finding]:
@@ -46,38 +53,49 @@ def _is_read_elsewhere(study: Study, variable: Variable) -> bool:
     return any(isinstance(node, Name) and study.variable(node) is variable and node not in own for node in study.nodes)
 
 
-def _setting(study: Study, node: Node, variable: Variable) -> Assignment | VarDeclaration | None:
-    """The node, if it sets a local."""
-    if isinstance(node, Assignment) and isinstance(node.target, Name) and study.variable(node.target) is variable:
-        return node
-    return node if isinstance(node, VarDeclaration) and study.variable(node) is variable else None
+def _setting(study: Study, node: Node, variable: Variable | str) -> Assignment | VarDeclaration | None:
+    """The node, if it sets a local, or the global of a name."""
+    if isinstance(node, Assignment) and isinstance(node.target, Name):
+        return node if (study.variable(node.target) or node.target.name) == variable else None
+    return node if isinstance(node, VarDeclaration) and (study.variable(node) or node.name) == variable else None
 
 
 def shared_tables(study: Study) -> Iterator[Finding]:
-    """One table, made before a loop and changed in it, is stored under many keys."""
+    """One table, made before a loop or a callback and changed in it, is stored under many keys."""
     for node in study.assignments:
-        if not isinstance(node.target, Index) or not isinstance(node.value, Name):
+        name = node.value
+        if not isinstance(node.target, Index) or not isinstance(name, Name):
             continue
         if not any(isinstance(part, Name) for part in walk(node.target.key)):
             continue
         loop = _loop(study, node)
-        variable = study.root(node.value)
-        if loop is None or variable is None or not _is_made_outside(study, variable, loop):
+        if loop is None or not _is_made_outside(study, name, loop):
             continue
-        if _is_changed(study, variable, loop):
-            text = f"every round stores the same table '{node.value.name}'"
-            hint = f"make a new one in each round: var {node.value.name} = {{}} within the loop"
+        if _is_changed(study, name, loop):
+            what, where = ("round", "the loop") if isinstance(loop, While | For) else ("call", "the function")
+            text = f"every {what} stores the same table '{name.name}'"
+            hint = f"make a new one in each {what}: var {name.name} = {{}} within {where}"
             yield Finding("shared-table", node.span, text, hint)
 
 
 def _loop(study: Study, node: Node) -> Node | None:
-    """The innermost loop around a node: while, for, or the callback of foreach and the like."""
+    """The innermost loop around a node: while, for, or a function that is called for many things."""
     for outer in study.above(node):
         if isinstance(outer, (While, For)):
             return outer
-        if isinstance(outer, Lambda):
-            return outer if _iterated(study, outer) is not None else None
+        if isinstance(outer, Lambda | FunctionDefinition):
+            return outer if _is_callback(study, outer) else None
     return None
+
+
+def _is_callback(study: Study, function: Lambda | FunctionDefinition) -> bool:
+    """Whether a function is handed to what calls it for each entry, neighbour or message."""
+    for call in study.calls:
+        if study.known_function(call.function) in _CALLERS:
+            for argument in call.arguments:
+                if argument is function or study.functions.get(study.path(argument)) is function:
+                    return True
+    return False
 
 
 def _iterated(study: Study, callback: Node) -> Call | None:
@@ -88,19 +106,29 @@ def _iterated(study: Study, callback: Node) -> Call | None:
     return None
 
 
-def _is_made_outside(study: Study, variable: Variable, loop: Node) -> bool:
-    """Whether a local holds a table that was made before the loop, and nothing else within it."""
+def _is_made_outside(study: Study, name: Name, loop: Node) -> bool:
+    """Whether a variable holds a table that was made before the loop, and nothing else within it.
+
+    A global that is set in a further function may be set anew by a call of it.
+    """
     inside = set(walk(loop))
-    settings = [setting for node in study.nodes if (setting := _setting(study, node, variable))]
+    variable = study.root(name)
+    settings = [setting for node in study.nodes if (setting := _setting(study, node, variable or name.name))]
+    if variable is None:
+        around = study.function(name if isinstance(loop, While | For) else loop)
+        once = [study.function(setting) for setting in settings]
+        if any(f not in (None, around) and not (isinstance(f, FunctionDefinition) and f.name == "init") for f in once):
+            return False
     return any(isinstance(setting.value, TableConstructor) for setting in settings) and not inside & {*settings}
 
 
-def _is_changed(study: Study, variable: Variable, loop: Node) -> bool:
+def _is_changed(study: Study, name: Name, loop: Node) -> bool:
+    thing = study.thing(name)
     return any(
         isinstance(node, Assignment)
         and isinstance(node.target, (Field, Index))
         and isinstance(node.target.table, Name)
-        and study.root(node.target.table) is variable
+        and study.thing(node.target.table) == thing
         for node in walk(loop)
     )
 
