@@ -37,16 +37,20 @@ def numbered(strings: Iterable[str]) -> dict[str, int]:
 
 
 class Buckets(dict[Any, int]):
-    """Bucket 0 to 9 of a table's key, found once and remembered. Numbers that are equal share a bucket."""
+    """Bucket 0 to 9 of a table's key, found once and remembered."""
 
-    __slots__ = ("_ids",)
+    __slots__ = ("_ids", "has_met_ambiguous")
 
     def __init__(self, ids: StringIds) -> None:
         super().__init__()
         self._ids = ids
+        self.has_met_ambiguous = False
 
     def __missing__(self, key: Any) -> int:
         bucket = self._ids.id_of(key) % _BUCKETS if key.__class__ is str else bucket_of_number(key)
+        if _is_ambiguous(key):
+            self.has_met_ambiguous = True
+            return bucket
         if len(self) >= _IDS:
             self.clear()
         self[key] = bucket
@@ -70,6 +74,8 @@ class Orders(dict[tuple[Any, ...], Callable[[list[Any]], Sequence[Any]]]):
         buckets = [self._buckets[key] for key in keys]
         order = sorted(range(len(keys)), key=buckets.__getitem__)
         arranged = list if order == list(range(len(keys))) else itemgetter(*order)
+        if self._buckets.has_met_ambiguous and any(map(_is_ambiguous, keys)):
+            return arranged
         if len(self) >= _KEPT_ORDERS:
             self.clear()
         self[keys] = arranged
@@ -98,14 +104,19 @@ class StringIds:
 
 
 def bucket_of_number(key: int | float) -> int:
-    """Bucket of a numeric key: truncated, remainder as C takes it, read as unsigned 32 bits, modulo 10."""
+    """Bucket of a numeric key: of a float truncated, of an integer its remainder as C takes it; of either, read as
+    unsigned 32 bits, modulo 10."""
     try:
         whole = int(key)
     except (OverflowError, ValueError):
         whole = _MIN_INTEGER
     if not -(2**31) <= whole < 2**31:
         whole = _MIN_INTEGER
-    if whole >= 0:
-        return whole % _BUCKETS
-    remainder = -whole % _BUCKETS
-    return (2**32 - remainder) % _BUCKETS if remainder else 0
+    if whole < 0 and key.__class__ is int:
+        whole = -(-whole % _BUCKETS)
+    return (whole & 0xFFFFFFFF) % _BUCKETS
+
+
+def _is_ambiguous(key: Any) -> bool:
+    """Whether a key equals a number of the other class that has another bucket: these must not be remembered."""
+    return key.__class__ is not str and key < 0 and key % _BUCKETS == 0

@@ -35,6 +35,15 @@ class Exchange:
             return self._closure(value)
         return value
 
+    def number(self, value: Any) -> None:
+        """Give the strings of a neutral value their ids, as the C runtime does when it reads a message."""
+        if isinstance(value, WireTable):
+            for key, item in value.entries:
+                self.number(key)
+                self.number(item)
+        elif isinstance(value, str):
+            self._machine.strings.register(value)
+
     def _code_of(self, value: Any) -> WireClosure | None:
         if not isinstance(value, FunctionType):
             return None

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Mind"]
 
+_NAMES_OF_READINGS = ("poses", "distance", "azimuth", "elevation")
+"""They get their numbers when the first neighbour is heard."""
+
 
 class Mind:
     """One robot among others.
@@ -48,10 +51,12 @@ class Mind:
         self._data_size = data_size
         self._log_oversize = log_oversize
         self._single = machine.program.single_precision
+        self._exact = machine.program.exact
+        self._has_heard = False
         self._silence = Packet(pack_messages(self.robot_id, [], data_size))
         self._packet = self._silence
         self._queue = OutgoingQueue()
-        exchange = Exchange(machine)
+        self._exchange = exchange = Exchange(machine)
         self._topics = Topics(self._queue, exchange.writer, exchange.own)
         self._swarms = Swarms(self._queue)
         self._stigmergy = Stigmergy(self.robot_id, self._queue, exchange.writer, exchange.own, warn)
@@ -120,6 +125,10 @@ class Mind:
         """
         if self.error is not None:
             return
+        if robots and not self._has_heard:
+            self._has_heard = True
+            for name in _NAMES_OF_READINGS:
+                self.machine.strings.register(name)
         if self._uses_neighbors:
             self._neighbors.hear(robots, readings, in_walking_order=in_order)
         if packets and not in_order:
@@ -187,6 +196,9 @@ class Mind:
     def _deliver(self, packets: Sequence[Packet]) -> None:
         # The inner loop runs for every link of every robot, so it calls nothing but listeners.
         single, listeners = self._single, self._topics.listeners
+        if self._exact:
+            self._deliver_exactly(packets)
+            return
         for packet in packets:
             plain = packet.plain_single if single else packet.plain_double
             if plain is None:
@@ -198,6 +210,15 @@ class Mind:
                 listener = listeners.get(topic)
                 if listener is not None:
                     listener(topic, value, packet.robot_id)
+
+    def _deliver_exactly(self, packets: Sequence[Packet]) -> None:
+        """The same, numbering all strings as they come."""
+        for packet in packets:
+            for message in packet.messages(single=True):
+                if isinstance(message, Broadcast):
+                    self._exchange.number(message.topic)
+                    self._exchange.number(message.value)
+                self._deliver_one(message, packet.robot_id)
 
     def _deliver_one(self, message: Message, sender: int) -> None:
         try:

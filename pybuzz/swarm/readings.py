@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import repeat
 from sys import getrefcount
 from typing import Final
@@ -26,8 +27,13 @@ class ReadingTables:
     """Tables with the three keys, for all robots; they are refilled while still in the processor's cache."""
 
     def __init__(self, ids: StringIds) -> None:
-        # Where keys share a bucket, a script's store can change the order of a table's keys for good.
-        self._reusable = len({ids.buckets[key] for key in _KEYS}) == len(_KEYS)
+        self._ids = ids
+
+    @cached_property
+    def _reusable(self) -> bool:
+        # Where keys share a bucket, a script's store can change the order of a table's keys for good. Asking numbers
+        # the keys, which must not come before the first neighbour does.
+        return len({self._ids.buckets[key] for key in _KEYS}) == len(_KEYS)
 
     def make(self, distances: Sequence[float], azimuths: Sequence[float], elevations: Sequence[float]) -> list[Table]:
         """One table per neighbour: cm, radians, radians."""

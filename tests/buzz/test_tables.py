@@ -43,6 +43,20 @@ def test_negative_keys_fall_into_the_buckets_of_their_unsigned_remainder():
     assert [bucket_of_number(-key) for key in range(1, 11)] == [5, 4, 3, 2, 1, 0, 9, 8, 7, 0]
 
 
+def test_a_float_key_falls_into_the_bucket_of_its_whole_part_read_as_unsigned():
+    # Unlike an integer's, whose remainder is taken first.
+    assert [bucket_of_number(key) for key in (-10.73, -20.1, -0.5, -3.7, -10.0, -10)] == [6, 6, 0, 3, 6, 0]
+
+
+def test_equal_numbers_of_both_classes_are_walked_by_their_own_buckets():
+    ids = StringIds()
+    whole, fractional = Table.of([(-10, 1), (3, 1), (1, 1)]), Table.of([(-10.0, 1), (3, 1), (1, 1)])
+    for _ in range(2):
+        assert [key for key, _ in whole.ordered_items(ids)] == [-10, 1, 3]
+        assert [key for key, _ in fractional.ordered_items(ids)] == [1, 3, -10.0]
+        assert fractional.ordered_keys(ids) == [1, 3, -10.0]
+
+
 def test_walking_goes_by_bucket_then_by_order_of_storing():
     assert walked(12, 3, 2, 10, 0) == [10, 0, 12, 2, 3]
 
