@@ -52,7 +52,7 @@ class Scene:
         model = load_model()
         self.world = world = World(STEP_S, PhysicsSettings(**asdict(plan.physics)))
         world.set_floor(floor_image(plan))
-        placed = [one for one in place(plan, seed, world, model.body) if isinstance(one, PlacedRobot)]
+        placed = [one for one in place(plan, seed, world) if isinstance(one, PlacedRobot)]
         self.placed: Sequence[PlacedRobot] = placed
         self.steps = 0
         self._around = Surroundings(world)

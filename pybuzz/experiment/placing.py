@@ -15,7 +15,7 @@ from typing import Protocol
 from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.experiment.numeric_ids import numeric_id
 from pybuzz.experiment.plan import Box, Cylinder, Device, Distribution, Draw, Floor, Light, Plan, Point, Robot
-from pybuzz.khepera.model import Hull
+from pybuzz.khepera import load_model
 from pybuzz.sim.bodies import BodySpec, body_angle, box_body, cylinder_body, flyer_body, robot_body
 from pybuzz.sim.random_numbers import Generator, Seeder, first_uniform_int
 
@@ -63,12 +63,12 @@ class PlacedRobot(Placed):
     script_seed: int = 0
 
 
-def place(plan: Plan, seed: int, world: Site, hull: Hull) -> list[Placed]:
+def place(plan: Plan, seed: int, world: Site) -> list[Placed]:
     """Put everything of the plan into `world`; all of it in the order of creation, robots as PlacedRobot.
 
-    hull: the body of the robots. Raises InputError when something finds no free place within its trials.
+    Raises InputError when something finds no free place within its trials.
     """
-    return Placer(plan, seed, world, hull).place()
+    return Placer(plan, seed, world).place()
 
 
 def drawn_pose(generator: Generator, position: Draw, orientation: Draw, index: int = 0) -> tuple[Point, Point]:
@@ -93,10 +93,9 @@ def quaternion(orientation: Point) -> Quaternion:
 class Placer:
     """Places one plan, and what is put into its world later."""
 
-    def __init__(self, plan: Plan, seed: int, world: Site, hull: Hull) -> None:
+    def __init__(self, plan: Plan, seed: int, world: Site) -> None:
         self._plan = plan
         self._world = world
-        self._hull = hull
         self._seeder = Seeder(seed)
         self._generator = self._seeder.next_generator()
         self._noisy = {
@@ -171,24 +170,25 @@ class Placer:
             radius, height = item.radius, item.height
             return cylinder_body(placed.name, radius, height, x, y, yaw, movable=item.movable, mass=item.mass)
         if isinstance(item, Robot):
-            return self._robot_body(item, placed.name, x, y, yaw)
+            return _robot_body(item, placed.name, x, y, yaw)
         return None
-
-    def _robot_body(self, robot: Robot, name: str, x: float, y: float, yaw: float) -> BodySpec:
-        hull = self._hull
-        if robot.altitude is not None:
-            return flyer_body(name, x, y, yaw, radius=hull.radius, altitude=robot.altitude)
-        return robot_body(
-            name, x, y, yaw, radius=hull.radius, mass=hull.mass, axle=hull.axle, top=hull.top,
-            max_force=hull.max_force if robot.max_force is None else robot.max_force,
-            max_torque=hull.max_torque if robot.max_torque is None else robot.max_torque,
-        )  # fmt: skip
 
     def _add(self, placed: Placed, body: BodySpec | None) -> None:
         if body is not None:
             self._world.add(body)
         elif isinstance(placed.item, Light):
             self._world.add_light(placed.name, placed.position, placed.item.intensity)
+
+
+def _robot_body(robot: Robot, name: str, x: float, y: float, yaw: float) -> BodySpec:
+    hull = load_model(robot.kind).body
+    if robot.altitude is not None:
+        return flyer_body(name, x, y, yaw, radius=hull.radius, altitude=robot.altitude)
+    return robot_body(
+        name, x, y, yaw, radius=hull.radius, mass=hull.mass, axle=hull.axle, top=hull.top,
+        max_force=hull.max_force if robot.max_force is None else robot.max_force,
+        max_torque=hull.max_torque if robot.max_torque is None else robot.max_torque,
+    )  # fmt: skip
 
 
 def _draws_noise(device: Device) -> bool:

@@ -17,7 +17,6 @@ from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
 from pybuzz.khepera import Bindings, KheperaModel, signatures
 from pybuzz.khepera.bindings import COLUMNS, ROWS
-from pybuzz.khepera.model import known_kinds, load_model
 from pybuzz.sim.lidar import Lidar
 from pybuzz.spelling import did_you_mean
 from pybuzz.swarm.mind import Mind
@@ -47,14 +46,12 @@ class Scripts:
         self,
         controllers: Iterable[Controller],
         options: ScriptOptions,
-        model: KheperaModel,
         log: Log,
         hooks: HookRunner,
         more_globals: Collection[str] = (),
     ) -> None:
         """more_globals: that the experiment sets, beside those of the controllers."""
         self._options = options
-        self._model = model
         self._log = log
         self._hooks = hooks
         self._programs: dict[Path, Program] = {}
@@ -86,13 +83,13 @@ class Scripts:
         view: RobotView,
         controller: Controller,
         *,
+        model: KheperaModel,
         script_seed: int,
         wheel_seed: int | None,
-        kind: str = "kheperaiv",
     ) -> None:
         """Give a robot the mind of its controller; nothing of the script has run yet.
 
-        script_seed: of the script's own generator. wheel_seed: of noisy wheels.
+        model: what the robot is. script_seed: of the script's own generator. wheel_seed: of noisy wheels.
         Raises ScriptError if the script does not compile.
         """
         if controller.script is None:
@@ -112,7 +109,7 @@ class Scripts:
         bindings = Bindings(
             machine,
             robot.body,
-            load_model(kind) if kind in known_kinds() else self._model,
+            model,
             exact=options.exact,
             wheel_turning=controller.wheel_turning,
             wheel_noise=_wheel_noise(controller, wheel_seed),

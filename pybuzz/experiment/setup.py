@@ -22,7 +22,7 @@ from pybuzz.experiment.readings import Readings
 from pybuzz.experiment.robots import Robot, RobotView, SimulatedBody
 from pybuzz.experiment.scripts import ScriptOptions, Scripts
 from pybuzz.experiment.simulation import Simulation
-from pybuzz.khepera import load_model
+from pybuzz.khepera import KheperaModel, load_model
 from pybuzz.khepera.motors import BridgeDrive
 from pybuzz.radio import Radio, ranks_in_table
 from pybuzz.sim.floors import Floor as WorldFloor
@@ -50,14 +50,13 @@ class Stage:
         self, plan: Plan, seed: int, options: ScriptOptions, log: Log, hooks: HookRunner, *, threads: int = 1
     ) -> None:
         self._plan = plan
-        self._model = load_model()
         self.world = World(
             1.0 / plan.ticks_per_second, PhysicsSettings(**asdict(plan.physics), robot_collision=plan.robot_collision)
         )
         self.world.set_map(plan.map.load() if plan.map is not None else None)
         self.world.set_floor(_floor(plan, hooks))
         self.world.set_terrain(_terrain(plan, seed), plan.arena.center[:2])
-        self._placer = Placer(plan, seed, self.world, self._model.body)
+        self._placer = Placer(plan, seed, self.world)
         self._antennas = AntennaNumbers()
         self._placed: list[PlacedRobot] = []
         for one in self._placer.place():
@@ -67,12 +66,12 @@ class Stage:
             [self._mounts(one) for one in self._placed],
             batteries=[one.item.battery for one in self._placed],
             exact=options.exact,
-            model=self._model,
+            models=self._models(),
             threads=threads,
         )
         self._readings = Readings(self._sensors)
         self._jobs = plan.jobs or Jobs()
-        self.scripts = Scripts(plan.controllers.values(), options, self._model, log, hooks, self._jobs.globals_set)
+        self.scripts = Scripts(plan.controllers.values(), options, log, hooks, self._jobs.globals_set)
         self.views: dict[str, RobotView] = {}
         self._functions: dict[Path, Callable[..., Any]] = {}
         robots = [self._robot(one, index) for index, one in enumerate(self._placed)]
@@ -126,7 +125,8 @@ class Stage:
     def _refit(self, origins: Sequence[int | None]) -> None:
         """Sensors and radio of the robots that there are now; robot i was robot origins[i] or is new."""
         batteries = [one.item.battery for one in self._placed]
-        self._sensors = self._sensors.refitted([self._mounts(one) for one in self._placed], batteries, origins)
+        mounts = [self._mounts(one) for one in self._placed]
+        self._sensors = self._sensors.refitted(mounts, batteries, self._models(), origins)
         self._readings.change(self._sensors)
         self.simulation.air.change(self._sensors, self._new_radio(), [one.number for one in self._placed])
 
@@ -134,9 +134,12 @@ class Stage:
         return Radio(
             [one.item.radio_range for one in self._placed],
             [one.item.data_size for one in self._placed],
-            height_m=self._model.radio.height,
+            height_m=[model.radio.height for model in self._models()],
             ranks=ranks_in_table([self._antennas.of(one) for one in self._placed]),
         )
+
+    def _models(self) -> list[KheperaModel]:
+        return [load_model(one.item.kind) for one in self._placed]
 
     def _controller(self, placed: PlacedRobot) -> Controller:
         return self._plan.controllers[placed.item.controller]
@@ -157,19 +160,19 @@ class Stage:
         lengths = self._sensors.lengths(index)
         body = SimulatedBody(self._readings, index, self._sensors.carried(index), actuators, lengths)
         item = placed.item
-        drive = BridgeDrive(self._model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
-        robot = Robot(placed.name, placed.number, body, item.data_size, drive, item.kind)
-        axle = load_model(item.kind).body.axle
-        view = self.views[robot.name] = RobotView(robot, self.world, axle)
+        model = load_model(item.kind)
+        drive = BridgeDrive(model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
+        robot = Robot(placed.name, placed.number, body, item.data_size, drive, model.kind)
+        view = self.views[robot.name] = RobotView(robot, self.world, model.body.axle)
         if controller.python is not None:
-            robot.pilot = self._pilot(controller.python, controller, axle)
+            robot.pilot = self._pilot(controller.python, controller, model.body.axle)
         self.scripts.put_on(
             robot,
             view,
             controller,
             script_seed=placed.script_seed,
             wheel_seed=placed.seeds.get("wheels"),
-            kind=item.kind,
+            model=model,
         )
         return robot
 

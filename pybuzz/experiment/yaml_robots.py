@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from math import pi
 from pathlib import Path
 
+from pybuzz.errors import InputError
 from pybuzz.experiment.numeric_ids import LARGEST, numeric_id
 from pybuzz.experiment.plan import Battery, Controller, Device, Distribution, Robot, WheelTurning
 from pybuzz.experiment.yaml_placing import Names, Spot, read_spot
 from pybuzz.experiment.yaml_sensors import clearance_device, line_device, own_device
 from pybuzz.experiment.yaml_worlds import is_free_lidar, read_controller, read_lidar
-from pybuzz.khepera.model import KheperaModel, known_kinds, load_model
+from pybuzz.khepera.model import KheperaModel, is_kind_file, known_kinds, load_model
 from pybuzz.settings import BuzzValue
 from pybuzz.sim.own_sensors import own_names
 from pybuzz.spelling import did_you_mean
@@ -114,18 +115,18 @@ class RobotReader:
 
     def _robot(self, index: int, section: Section, spot: Spot, first: int) -> Robot | Distribution:
         with section:
-            kind = section.choice("kind", known_kinds(), "kheperaiv") or "kheperaiv"
+            kind, model = self._kind(section)
             name = section.word("name", "kh")
             single = spot.draws is None
             alone = single or (spot.count == 1 and section.has("name"))
             if single and not section.has("name"):
                 name = f"{name}{first}"
             key = f"robots[{index}]"
-            self.controllers[key] = self._controller(key, section, load_model(kind))
+            self.controllers[key] = self._controller(key, section, model)
             with section.section("radio") as radio:
                 reach = radio.number("range", self._radio.range_m, least=0)
                 size = radio.whole("data_size", self._radio.data_size, least=4)
-            altitude = _altitude(section, load_model(kind))
+            altitude = _altitude(section, model)
             robot = Robot(
                 name, key, first, kind, spot.position, spot.orientation, reach, size, _battery(section),
                 section.number("max_force", least=0) if section.has("max_force") else None,
@@ -143,6 +144,19 @@ class RobotReader:
                 *spot.draws, robot, spot.count, spot.max_trials, 0 if alone else first, line, numbered=not alone
             )
 
+    def _kind(self, section: Section) -> tuple[str, KheperaModel]:
+        """The kind as the Plan has it, and what it is: one that comes with the package, or a file of the user's own."""
+        written, entry = section.word("kind", "kheperaiv"), section.get("kind")
+        if entry is None or not is_kind_file(written):
+            kind = section.choice("kind", [*known_kinds(), "a YAML file"], "kheperaiv") or "kheperaiv"
+            return kind, load_model(kind)
+        try:
+            return str(self._folder / written), load_model(str(self._folder / written))
+        except InputError as fault:
+            section.reader.fault(entry, f"kind: '{written}' describes no robot", kind="wrong robot kind", hint="")
+            section.reader.faults.include(fault.diagnostics)
+            return "kheperaiv", load_model()
+
     def _controller(self, key: str, section: Section, model: KheperaModel) -> Controller:
         values = dict(self._globals)
         with section.section("globals") as own:
@@ -153,7 +167,7 @@ class RobotReader:
                     values.setdefault(name, value)
         leds = (Device("leds"),) if section.boolean("leds", True) else ()
         motion = _wheels(section) if model.flight is None else Device("flight")
-        preset = _noise_preset(section)
+        preset = _noise_preset(section, model)
         sensors = _with_noise(self._sensors(section, model), preset)
         actuators = _with_noise((motion, *leds, Device("radio")), preset)
         python, goal, config = read_controller(section, self._folder)
@@ -193,6 +207,8 @@ class RobotReader:
             for name in known:
                 sensors.get(name)
         instead = {"radio": self._radio_device(), "lidar": self._lidar}
+        if self._lidar == Device("lidar"):
+            instead["lidar"] = _khepera_lidar(model)
         for name in usual:
             devices.setdefault(name, instead.get(name, Device(name)))
         if model.line is not None:
@@ -212,7 +228,9 @@ class RobotReader:
                 return line_device(section, None, model)
             if name == "clearance" and wanted:
                 return clearance_device(section, None, model)
-            return Device(name) if wanted else None
+            if not wanted:
+                return None
+            return _khepera_lidar(model) if name == "lidar" else Device(name)
         if name not in (*SENSORS, *EXTRA_SENSORS, "clearance"):
             return own_device(section, name, entry)
         with section.reader.section(entry, name) as options:
@@ -228,8 +246,10 @@ class RobotReader:
                 ranges = {target: _range(options, key) for key, target in RANGES[name].items() if options.has(key)}
                 return Device(name, ranges=ranges)
             noise = {"noise_level": options.number("noise", least=0)} if options.has("noise") else {}
-            readings = options.whole("readings", 682, most=100_000) if name == "lidar" else 682
-            return Device(name, noise, num_readings=readings)
+            if name == "lidar":
+                readings = options.whole("readings", model.lidar.readings, most=100_000)
+                return Device(name, noise, num_readings=readings)
+            return Device(name, noise)
 
     def _radio_device(self, options: Section | None = None) -> Device:
         noise, loss = self._radio.noise, self._radio.loss
@@ -273,14 +293,19 @@ def _range(section: Section, key: str) -> tuple[float, float]:
     return low, high
 
 
+def _khepera_lidar(model: KheperaModel) -> Device:
+    """The laser scanner that the kind comes with."""
+    return Device("lidar", num_readings=model.lidar.readings)
+
+
 def _wheels(section: Section) -> Device:
     with section.section("wheels") as wheels:
         return Device("wheels", {name: wheels.number(name) for name in WHEEL_NOISE if wheels.has(name)})
 
 
-def _noise_preset(section: Section) -> Mapping[str, Mapping[str, float]]:
+def _noise_preset(section: Section, model: KheperaModel) -> Mapping[str, Mapping[str, float]]:
     """Noise by device, of the preset that `noise` names: those of the robot's description, or none."""
-    presets = load_model("kheperaiv").noise
+    presets = model.noise
     return presets.get(section.choice("noise", ("none", *presets), "none"), {})
 
 

@@ -28,6 +28,7 @@ from pybuzz.experiment.plan import (
 )  # fmt: skip
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
 from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, FLYING_SENSORS, RANGES, SENSORS
+from pybuzz.khepera.model import is_kind_file
 from pybuzz.settings import BuzzValue
 from pybuzz.sim.own_sensors import own_names
 
@@ -233,7 +234,8 @@ def _robots(plan: Plan, common: tuple[float, int] | None, folder: Path) -> list[
 def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[float, int] | None, folder: Path) -> str:
     controller = plan.controllers[robot.controller]
     script = _word(os.path.relpath(controller.script, folder)) if controller.script else "null"
-    pairs = {"kind": robot.kind} | named | ({"script": script} if controller.python is None else {}) | _spot(item)
+    kind = _word(os.path.relpath(robot.kind, folder)) if is_kind_file(robot.kind) else robot.kind
+    pairs = {"kind": kind} | named | ({"script": script} if controller.python is None else {}) | _spot(item)
     if controller.python is not None:
         pairs["controller"] = json.dumps(os.path.relpath(controller.python, folder))
         if controller.goal is not None:

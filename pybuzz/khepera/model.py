@@ -1,10 +1,11 @@
-"""What a robot is: sizes, sensors, laws and limits, read from robots/<kind>.yaml."""
+"""What a robot is: sizes, sensors, laws and limits, read from robots/<kind>.yaml or a file of the user's own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
+from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -16,7 +17,7 @@ from pybuzz.spelling import did_you_mean
 
 __all__ = [
     "Calibration", "Flight", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "LineBar",
-    "Proximity", "Radio", "Ultrasound", "known_kinds", "load_model",
+    "Proximity", "Radio", "Ultrasound", "is_kind_file", "known_kinds", "load_model",
 ]  # fmt: skip
 
 Spot = tuple[float, float]
@@ -196,25 +197,47 @@ def known_kinds() -> list[str]:
     return sorted(found.stem for found in robots_folder().glob("*.yaml"))
 
 
-@cache
-def load_model(kind: str = "kheperaiv") -> KheperaModel:
-    """The description that comes with the package.
+def is_kind_file(kind: str) -> bool:
+    """Whether this names a file of the user's own, not a kind that comes with the package."""
+    return kind.endswith((".yaml", ".yml"))
 
-    Raises InputError if there is no such kind, or with every fault of its file.
+
+def load_model(kind: str = "kheperaiv") -> KheperaModel:
+    """The description of a kind that comes with the package, or of a file of the user's own (`is_kind_file`).
+
+    Raises InputError if there is no such kind or file, or with every fault of its file.
     """
-    folder = robots_folder()
-    path = folder / f"{kind}.yaml"
+    if not is_kind_file(kind):
+        return _shipped_model(kind)
+    path = Path(kind)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as fault:
+        raise InputError.at(kind, f"cannot be read: {fault.strerror}", kind="missing file") from None
+    except ValueError:
+        raise InputError.at(kind, "this is not UTF-8 text", kind="not readable", hint="save it as UTF-8") from None
+    return _own_model(text, kind)
+
+
+@cache
+def _own_model(text: str, file: str) -> KheperaModel:
+    return read_model(text, file)
+
+
+@cache
+def _shipped_model(kind: str) -> KheperaModel:
+    path = robots_folder() / f"{kind}.yaml"
     if not path.is_file():
         known = known_kinds()
-        hint = did_you_mean(kind, known) or f"known kinds: {', '.join(known)}"
-        raise InputError.at(str(path), f"there is no robot of kind '{kind}'", hint=hint)
+        hint = did_you_mean(kind, known) or f"known kinds: {', '.join(known)}, or a file of your own: {kind}.yaml"
+        raise InputError.at(kind, f"there is no robot of kind '{kind}'", hint=hint)
     return read_model(path.read_text(encoding="utf-8"), str(path))
 
 
 def read_model(text: str, file: str) -> KheperaModel:
     """A robot's description from the text of its file. Raises InputError with every fault at once.
 
-    A file that says `like: KIND` has all that it does not say itself from that kind.
+    A file that says `like: KIND` has all that it does not say itself from that kind, down to single keys of a section.
     """
     data = _with_parents(_parsed(text, file), file)
     reader = _Reader(file)
@@ -240,7 +263,16 @@ def _with_parents(data: Any, file: str) -> Any:
         hint = did_you_mean(str(data["like"]), known_kinds()) or ""
         raise InputError.at(file, f"it is like '{data['like']}', but there is no such kind", hint=hint)
     parent = _with_parents(_parsed(path.read_text(encoding="utf-8"), str(path)), str(path))
-    return {**parent, **{key: value for key, value in data.items() if key != "like"}}
+    return _over(parent, {key: value for key, value in data.items() if key != "like"})
+
+
+def _over(parent: dict[Any, Any], own: dict[Any, Any]) -> dict[Any, Any]:
+    """What `own` says, in all depth, and what it does not say from `parent`."""
+    both = {
+        key: _over(parent[key], value) if isinstance(value, dict) and isinstance(parent.get(key), dict) else value
+        for key, value in own.items()
+    }
+    return {**parent, **both}
 
 
 class _Reader:

@@ -16,14 +16,14 @@ _LEVEL = 2e-17
 
 
 @kernel
-def antennas_of(poses: NDArray[np.float64], height: float) -> NDArray[np.float64]:
-    """float64[n, 3]: antennas `height` over poses float64[n, 3] (x, y in m, unwrapped angle in rad).
+def antennas_of(poses: NDArray[np.float64], heights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64[n, 3]: antennas `heights` float64[n] (m) over poses float64[n, 3] (x, y in m, unwrapped angle in rad).
 
-    ARGoS rotates (0, 0, height) by the robot's quaternion, which leaves it within an ulp of `height`.
+    ARGoS rotates (0, 0, height) by the robot's quaternion, which leaves it within an ulp of the height.
     """
     antennas = np.empty((len(poses), 3))
     for i in range(len(poses)):
-        w, q = math.cos(0.5 * poses[i, 2]), math.sin(0.5 * poses[i, 2])
+        w, q, height = math.cos(0.5 * poses[i, 2]), math.sin(0.5 * poses[i, 2]), heights[i]
         antennas[i, 0], antennas[i, 1] = poses[i, 0], poses[i, 1]
         antennas[i, 2] = w * height * w + q * height * q
     return antennas

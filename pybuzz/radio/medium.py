@@ -34,8 +34,8 @@ class Radio:
     """A fleet's radios, in order of creation.
 
     ranges_m: how far each one's packets go. data_sizes: bytes of a packet; only radios of one size understand each
-    other. height_m: of the antennas over the floor. ranks: the end from which a pair is looked along is the one of
-    lower rank (`ranks_in_table`); by default the one created first.
+    other. height_m: of the antennas over the floor, one for all or one each. ranks: the end from which a pair is looked
+    along is the one of lower rank (`ranks_in_table`); by default the one created first.
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class Radio:
         ranges_m: Sequence[float],
         data_sizes: Sequence[int],
         *,
-        height_m: float = 0.0577,
+        height_m: float | Sequence[float] = 0.0577,
         ranks: NDArray[np.int64] | None = None,
     ) -> None:
-        self.height_m = height_m
         self._ranges = np.array(ranges_m, dtype=np.float64)
+        self._heights = np.array(np.broadcast_to(np.asarray(height_m, dtype=np.float64), self._ranges.shape))
         self._sizes = np.asarray(data_sizes, dtype=np.int64)
         self._ranks = np.arange(len(self._ranges)) if ranks is None else ranks
 
@@ -55,6 +55,11 @@ class Radio:
     def ranges_m(self) -> NDArray[np.float64]:
         """float64[n]: how far each robot's packets go; 0 for one that is silent."""
         return self._ranges
+
+    @property
+    def heights_m(self) -> NDArray[np.float64]:
+        """float64[n]: the antennas over the floor."""
+        return self._heights
 
     def silence(self, robot: int) -> None:
         """Nobody hears this robot any more; it still hears the others."""
@@ -66,7 +71,7 @@ class Radio:
         poses: float64[n, 3], x, y in m, unwrapped angle in rad. A robot whose pose is not known (NaN) hears and is
         heard by nobody. Without an occluder nothing blocks.
         """
-        antennas, pairs = _near_pairs(poses, self.height_m, self._ranges, self._sizes, self._ranks)
+        antennas, pairs = _near_pairs(poses, self._heights, self._ranges, self._sizes, self._ranks)
         blocked = _ALL_FREE if occluder is None or not len(pairs) else occluder(antennas, pairs)
         return Links(*_links(poses, antennas, pairs, blocked, self._ranges))
 
@@ -155,7 +160,7 @@ def _add_pairs(
 @kernel
 def _near_pairs(
     poses: NDArray[np.float64],
-    height: float,
+    heights: NDArray[np.float64],
     ranges: NDArray[np.float64],
     sizes: NDArray[np.int64],
     ranks: NDArray[np.int64],
@@ -165,7 +170,7 @@ def _near_pairs(
 
     The one of lower rank first; pairs in order of the one created first.
     """
-    antennas, reach, n = antennas_of(poses, height), 0.0, len(poses)
+    antennas, reach, n = antennas_of(poses, heights), 0.0, len(poses)
     for i in range(n):
         reach = max(reach, ranges[i])
     chains = _chains(antennas, reach)

@@ -13,6 +13,7 @@ from pybuzz.experiment.experiment import Experiment
 from pybuzz.experiment.numeric_ids import LARGEST
 from pybuzz.experiment.plan import Box, Cylinder, Light
 from pybuzz.experiment.plan import Robot as PlannedRobot
+from pybuzz.khepera import load_model
 from pybuzz.spelling import did_you_mean
 from pybuzz.workbench.pipe import Message
 from pybuzz.workbench.scenes import planned_robots
@@ -105,12 +106,12 @@ def _light(experiment: Experiment, item: Mapping[str, Any]) -> Light:
 def _robot(experiment: Experiment, item: Mapping[str, Any]) -> PlannedRobot:
     """Like the first robot of that kind, and of that script if one is named, in the experiment's file."""
     kind, script = item["kind"], item.get("script")
-    planned = [robot for robot in planned_robots(experiment.plan) if robot.kind == kind]
+    planned = [robot for robot in planned_robots(experiment.plan) if load_model(robot.kind).kind == kind]
     if script is not None:
         paths = {name: str(made.script) for name, made in experiment.plan.controllers.items()}
         planned = [robot for robot in planned if paths[robot.controller].endswith(str(script))]
     if not planned:
-        known = sorted({robot.kind for robot in planned_robots(experiment.plan)} | set(_THINGS))
+        known = sorted({load_model(robot.kind).kind for robot in planned_robots(experiment.plan)} | set(_THINGS))
         text = f"this experiment has no '{kind}'" + (f" with the script {script}" if script is not None else "")
         raise InputError.at(kind, text, hint=f"there are: {', '.join(known)}")
     numbers = [robot.number for robot in experiment.robots.values()]

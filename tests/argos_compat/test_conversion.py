@@ -14,7 +14,6 @@ from pybuzz.experiment.conversion import convert_file
 from pybuzz.experiment.placing import Placed, PlacedRobot, place
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.wording import degrees_text, length_text, number_text
-from pybuzz.khepera import load_model
 from pybuzz.sim.world import World
 
 CASES = Path(__file__).parents[1] / "data" / "argos-cases"
@@ -25,7 +24,7 @@ OTHER_ORDER = "things are made in another order: random places and numbers come 
 
 def layout_of(path: Path) -> dict[str, tuple[object, ...]]:
     plan, _ = read_plan(path)
-    placed = place(plan, plan.seed or 1, World(0.1), load_model("kheperaiv").body)
+    placed = place(plan, plan.seed or 1, World(0.1))
     return {thing.name: _all_but_its_item(thing) for thing in placed if thing.name not in ("floor", "dark")}
 
 

@@ -24,19 +24,17 @@ from pybuzz.experiment.plan import (
     Robot,
 )  # fmt: skip
 from pybuzz.experiment.reading import read_plan
-from pybuzz.khepera import load_model
 from pybuzz.sim.random_numbers import Seeder
 from pybuzz.sim.world import World
 
 CASES = Path(__file__).parents[1] / "data" / "argos-cases"
-HULL = load_model("kheperaiv").body
 ORIGIN = (0.0, 0.0, 0.0)
 
 
 def placed_case(name: str) -> list[Placed]:
     plan, _ = read_plan(CASES / name / "scene.argos")
     assert plan.seed is not None
-    return place(plan, plan.seed, World(0.1), HULL)
+    return place(plan, plan.seed, World(0.1))
 
 
 def layout_of(name: str) -> list[dict[str, str]]:
@@ -75,7 +73,7 @@ def test_noisy_devices_take_seeds_in_file_order_and_the_script_comes_last() -> N
         Device("light", {"noise_level": 0.1}), Device("proximity"), Device("radio", {"packet_drop_prob": 0.5}),
         Device("battery", ranges={"noise_range": (0.0, 0.0)}), Device("pose", ranges={"pos_noise_range": (-0.1, 0.1)}),
     )  # fmt: skip
-    (robot,) = place(plan_of(Robot("kh1", "c"), devices=devices), 1, World(0.1), HULL)
+    (robot,) = place(plan_of(Robot("kh1", "c"), devices=devices), 1, World(0.1))
     seeder = Seeder(1)
     seeds = [seeder.next_seed() for _ in range(4)]
     assert isinstance(robot, PlacedRobot)
@@ -87,7 +85,7 @@ def test_what_finds_no_place_is_named_with_the_line_that_asks_for_it() -> None:
     draw = Draw("constant", ORIGIN)
     pillars = Distribution(draw, draw, Cylinder("pillar", 0.1, 0.5), 2, 3, 1, line=7)
     with pytest.raises(InputError) as caught:
-        place(plan_of(pillars), 1, World(0.1), HULL)
+        place(plan_of(pillars), 1, World(0.1))
     assert str(caught.value) == (
         "e.yaml:7: no room: pillar2 finds no free place: 4 of 4 trials hit something\n"
         "  hint: fewer or smaller things, more room, or more trials (max_trials)"
@@ -98,13 +96,13 @@ def test_a_grid_does_not_try_again() -> None:
     grid = Draw("grid", ORIGIN, (1.0, 1.0, 0.0), (2, 1, 1))
     robots = Distribution(grid, Draw("constant", ORIGIN), Robot("kh", "c", 1), 2, 100, 1, line=3)
     with pytest.raises(InputError, match=r"^e\.yaml:3: no room: the place of kh2 on the grid is taken"):
-        place(plan_of(Cylinder("c", 0.1, 0.5, (-0.5, 0.0, 0.0)), robots), 1, World(0.1), HULL)
+        place(plan_of(Cylinder("c", 0.1, 0.5, (-0.5, 0.0, 0.0)), robots), 1, World(0.1))
 
 
 def test_copies_count_on_from_the_number_of_their_template() -> None:
     draw = Draw("grid", ORIGIN, (0.5, 0.5, 0.0), (3, 1, 1))
     group = Distribution(draw, Draw("constant", ORIGIN), Robot("r2d", "c", 5), 3, 0, 5)
-    found = place(plan_of(group), 1, World(0.1), HULL)
+    found = place(plan_of(group), 1, World(0.1))
     assert [(robot.name, robot.number) for robot in found if isinstance(robot, PlacedRobot)] == [
         ("r2d5", 5), ("r2d6", 6), ("r2d7", 7),
     ]  # fmt: skip
@@ -113,12 +111,12 @@ def test_copies_count_on_from_the_number_of_their_template() -> None:
 def test_a_single_copy_may_keep_its_name() -> None:
     draw = Draw("uniform", (-1.0, -1.0, 0.0), (1.0, 1.0, 0.0))
     leader = Distribution(draw, draw, Robot("leader", "c", 4), 1, 0, numbered=False)
-    assert [thing.name for thing in place(plan_of(leader), 1, World(0.1), HULL)] == ["leader"]
+    assert [thing.name for thing in place(plan_of(leader), 1, World(0.1))] == ["leader"]
 
 
 def test_lights_go_anywhere_and_stand_in_the_world() -> None:
     world = World(0.1)
-    place(plan_of(Light("a", (0.0, 0.0, 1.0), 2.0), Robot("kh1", "c")), 1, world, HULL)
+    place(plan_of(Light("a", (0.0, 0.0, 1.0), 2.0), Robot("kh1", "c")), 1, world)
     assert (world.lights.names, world.robots) == (["a"], ["kh1"])
 
 

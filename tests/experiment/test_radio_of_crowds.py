@@ -40,7 +40,8 @@ def test_the_only_other_link_is_of_a_pair_whose_ends_disagree(crowd: str, tick: 
     assert {name: count for name, count in more.items() if count} == dict.fromkeys(ends, 1)
     here, there = (names.index(name) for name in ends)
     around = Surroundings(simulation.world, threads=1)
-    blocked = around.blocked(antennas_of(around.poses, 0.0577), np.array([[here, there], [there, here]]))
+    antennas = antennas_of(around.poses, np.full(len(names), 0.0577))
+    blocked = around.blocked(antennas, np.array([[here, there], [there, here]]))
     assert blocked.tolist() == [True, False]
 
 

@@ -190,7 +190,7 @@ e.yaml:9:45: missing script: there is no script 'bb.bzz'
                                                 ^^^^^^
   hint: did you mean 'b.bzz'?"""),
     ("kheperaiv", "khepera", """\
-e.yaml:9:12: wrong value: kind: 'khepera' is not known here; it is flyer or kheperaiv or line_follower
+e.yaml:9:12: wrong value: kind: 'khepera' is not known here; it is flyer or kheperaiv or line_follower or a YAML file
       - {kind: khepera, name: leader, script: b.bzz, at: [0, 0], yaw: 90, globals: {role: 1}}
                ^^^^^^^
   hint: did you mean 'kheperaiv'?"""),

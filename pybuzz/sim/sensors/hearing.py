@@ -41,7 +41,7 @@ class Hearing:
         links = radio.exchange(around.poses, around.blocked if check_occlusions else None)
         if not len(self._streams):
             return links
-        antennas = antennas_of(around.poses, radio.height_m)
+        antennas = antennas_of(around.poses, radio.heights_m)
         fields = (links.starts, links.senders, links.distance_m, links.azimuth_rad, links.elevation_rad)
         random = (self._streams.states, self._streams.places)
         return Links(*_disturbed(*fields, around.poses, antennas, self._rows, self._loss, self._deviation, *random))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,12 @@ class LidarSensor:
     `counts`: int64[k], the beams of each carrier; later columns of its row stay 0.
     """
 
-    def __init__(self, carriers: Carriers, scanner: KheperaLidar) -> None:
+    def __init__(self, carriers: Carriers, scanners: Sequence[KheperaLidar]) -> None:
+        """scanners: of each carrier, what its kind of robot comes with."""
         self.robots = carriers.robots
         self.counts = np.array([mount.device.num_readings for mount in carriers.mounts], dtype=np.int64)
         self.width = int(self.counts.max(initial=0))
-        self._groups = _groups(carriers, scanner)
+        self._groups = _groups(carriers, scanners)
 
     @property
     def layouts(self) -> dict[int, Lidar]:
@@ -122,15 +124,15 @@ class _FreeGroup(_Group):
         return values
 
 
-def _groups(carriers: Carriers, scanner: KheperaLidar) -> list[_KheperaGroup | _FreeGroup]:
+def _groups(carriers: Carriers, scanners: Sequence[KheperaLidar]) -> list[_KheperaGroup | _FreeGroup]:
     """The carriers, those with equal layouts together."""
-    places: dict[tuple[Lidar | None, int], list[int]] = {}
+    places: dict[tuple[Lidar | KheperaLidar, int], list[int]] = {}
     for place, mount in enumerate(carriers.mounts):
         if mount.device.num_readings:
-            layout = Lidar.of_options(mount.device.options) if mount.device.options else None
+            layout = Lidar.of_options(mount.device.options) if mount.device.options else scanners[place]
             places.setdefault((layout, mount.device.num_readings), []).append(place)
     return [
-        _KheperaGroup(carriers, found, scanner) if layout is None else _FreeGroup(carriers, found, layout)
+        _FreeGroup(carriers, found, layout) if isinstance(layout, Lidar) else _KheperaGroup(carriers, found, layout)
         for (layout, _), found in places.items()
     ]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from pybuzz.sim.batteries import Batteries, BatterySpec
 from pybuzz.sim.lidar import Lidar, LidarScan
 from pybuzz.sim.own_sensors import UserSensor, own_names
 from pybuzz.sim.sensors.battery import ArgosBatterySensor, BatterySensor
+from pybuzz.sim.sensors.by_layout import ByLayout
 from pybuzz.sim.sensors.clearance import ClearanceSensor
 from pybuzz.sim.sensors.ground import GroundSensor
 from pybuzz.sim.sensors.hearing import Hearing
@@ -24,33 +25,13 @@ from pybuzz.sim.sensors.mounts import Carriers, Mount, carriers_of
 from pybuzz.sim.sensors.own import OwnSensor
 from pybuzz.sim.sensors.pose import PoseSensor
 from pybuzz.sim.sensors.proximity import ProximitySensor
+from pybuzz.sim.sensors.sensor import Beamed, Sensor
 from pybuzz.sim.sensors.surroundings import Surroundings
 from pybuzz.sim.sensors.ultrasound import ArgosUltrasoundSensor, UltrasoundSensor
 from pybuzz.sim.sensors.wheels import WheelSensor
 from pybuzz.sim.world import World
 
 __all__ = ["Sensors"]
-
-
-class Sensor(Protocol):
-    """All devices of one kind: `robots` int64[k] carry one, each gives `width` numbers."""
-
-    robots: NDArray[np.int64]
-    width: int
-
-    def before(self, around: Surroundings) -> float | NDArray[np.float64]:
-        """The values before the first tick, float64[k, width] or one for all."""
-
-    def measure(self, around: Surroundings) -> NDArray[np.float64]:
-        """float64[k, width]: the readings of this tick; called at most once per tick."""
-
-
-@runtime_checkable
-class Beamed(Protocol):
-    """A sensor that casts rays."""
-
-    def beams_of(self, robot: int) -> NDArray[np.float64] | None:
-        """The rays of one robot, as `beams_to` makes them; None if it has none."""
 
 
 class Sensors:
@@ -60,6 +41,7 @@ class Sensors:
     `DeviceSpec`: proximity, light, ultrasound, lidar, ground, line, battery, pose, wheel_sensor, radio. Others are
     passed over.
     batteries: of each robot; None, or no battery sensor: it never runs down, as in ARGoS.
+    models: what each robot is; none: all are Khepera IVs.
     threads: how many cast rays at once; readings do not depend on it. own: people's sensor objects that go on.
     """
 
@@ -70,19 +52,19 @@ class Sensors:
         *,
         batteries: Sequence[BatterySpec | None] = (),
         exact: bool = False,
-        model: KheperaModel | None = None,
+        models: Sequence[KheperaModel] = (),
         threads: int = 1,
         own: dict[tuple[str, str], UserSensor] | None = None,
     ) -> None:
         self._around = Surroundings(world, threads)
         self._mounts = mounts
         self._exact = exact
-        self._model = model or load_model()
+        self._models = models or [load_model()] * len(mounts)
         self._sensors: dict[str, Sensor] = {}
-        for name, make in _makers(exact, self._model).items():
+        for name, make in _makers(exact).items():
             carriers = carriers_of(name, mounts)
             if len(carriers):
-                self._sensors[name] = make(carriers)
+                self._sensors[name] = make(carriers, [self._models[robot] for robot in carriers.robots])
         self._gauge = self._battery_sensor(batteries, exact)
         self._bars = self._line_sensor()
         self._objects: dict[tuple[str, str], UserSensor] = {} if own is None else own
@@ -121,6 +103,9 @@ class Sensors:
             found["line"] = FIRST_VALUE + int(devices["line"].options["num_sensors"])
         if "clearance" in devices:
             found["clearance"] = int(devices["clearance"].options["num_beams"])
+        for name, sensor in self._sensors.items():
+            if name in devices and isinstance(sensor, ByLayout):
+                found[name] = sensor.width_of(robot)
         return found
 
     def fields(self, name: str) -> tuple[str, ...]:
@@ -183,7 +168,7 @@ class Sensors:
         apart = {"battery", "line", "radio", *own_names()}
         mounts: list[Sequence[Mount]] = [()] * len(self._mounts)
         mounts[robot] = [mount for mount in self._mounts[robot] if mount.device.name not in apart]
-        return Sensors(self._around.world, mounts, exact=self._exact, model=self._model)
+        return Sensors(self._around.world, mounts, exact=self._exact, models=self._models)
 
     def look_again(self, tick: int) -> None:
         """It is this tick now, not an earlier one than it was: forget the readings."""
@@ -200,7 +185,11 @@ class Sensors:
         return self._around.segments(robot, beams)
 
     def refitted(
-        self, mounts: Sequence[Sequence[Mount]], batteries: Sequence[BatterySpec | None], origins: Sequence[int | None]
+        self,
+        mounts: Sequence[Sequence[Mount]],
+        batteries: Sequence[BatterySpec | None],
+        models: Sequence[KheperaModel],
+        origins: Sequence[int | None],
     ) -> Sensors:
         """Sensors for the same world after robots came or went: robot i was robot origins[i], or is new (None).
 
@@ -212,7 +201,7 @@ class Sensors:
             mounts,
             batteries=batteries,
             exact=self._exact,
-            model=self._model,
+            models=models,
             threads=around.threads,
             own=self._objects,
         )
@@ -250,18 +239,31 @@ class Sensors:
         return gauge
 
 
-def _makers(exact: bool, model: KheperaModel) -> dict[str, Callable[[Carriers], Sensor]]:
+_Maker = Callable[[Carriers, Sequence[KheperaModel]], Sensor]
+"""Makes a sensor of its carriers and what each of these is."""
+
+_Layout = TypeVar("_Layout", bound=Hashable)
+
+
+def _makers(exact: bool) -> dict[str, _Maker]:
     """How to build each kind of sensor, by name."""
-    light = ArgosLightSensor if exact else LightSensor
-    ultrasound = ArgosUltrasoundSensor if exact else UltrasoundSensor
     lidar = ArgosLidarSensor if exact else LidarSensor
     return {
-        "proximity": lambda carriers: ProximitySensor(carriers, model.proximity),
-        "light": lambda carriers: light(carriers, model.light),
-        "ultrasound": lambda carriers: ultrasound(carriers, model.ultrasound),
-        "lidar": lambda carriers: lidar(carriers, model.lidar),
-        "ground": lambda carriers: GroundSensor(carriers, model.ground),
-        "pose": PoseSensor,
-        "clearance": ClearanceSensor,
-        "wheel_sensor": lambda carriers: WheelSensor(carriers, model.body.axle),
+        "proximity": _by_layout(lambda model: model.proximity, ProximitySensor),
+        "light": _by_layout(lambda model: model.light, ArgosLightSensor if exact else LightSensor),
+        "ultrasound": _by_layout(lambda model: model.ultrasound, ArgosUltrasoundSensor if exact else UltrasoundSensor),
+        "lidar": lambda carriers, models: lidar(carriers, [model.lidar for model in models]),
+        "ground": _by_layout(lambda model: model.ground, GroundSensor),
+        "pose": lambda carriers, _: PoseSensor(carriers),
+        "clearance": lambda carriers, _: ClearanceSensor(carriers),
+        "wheel_sensor": _by_layout(lambda model: model.body.axle, WheelSensor),
     }
+
+
+def _by_layout(layout_of: Callable[[KheperaModel], _Layout], make: Callable[[Carriers, _Layout], Sensor]) -> _Maker:
+    def made(carriers: Carriers, models: Sequence[KheperaModel]) -> Sensor:
+        layouts = [layout_of(model) for model in models]
+        # Robots of one layout, the usual case: their readings need not be brought together.
+        return make(carriers, layouts[0]) if len(set(layouts)) == 1 else ByLayout(carriers, layouts, make)
+
+    return made

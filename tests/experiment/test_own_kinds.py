@@ -1,0 +1,120 @@
+"""Robots of a kind that a user describes in a file beside the experiment."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import pybuzz
+from pybuzz.errors import InputError
+
+MINI = """\
+kind: mini
+like: kheperaiv
+body: {radius: 0.035, axle: 0.053}
+radio: {height: 0.04}
+proximity: {angles: [0, 30, 60, 90, 120, 150, 180, -150, -120, -90, -60, -30], radius: 0.035}
+ground: {places: [[0.03, 0.0]]}
+lidar: {readings: 11}
+"""
+SCRIPT = """\
+function init() {}
+function step() {
+  gotop(0.0, 1.0)
+  rays = size(proximity)  nearest = proximity[1].value  direction = proximity[1].angle  grounds = size(ground)
+  scan = size(lidar)
+}
+function destroy() {}
+"""
+BOTH = """\
+arena: {size: [3, 3]}
+experiment: {length: 1, seed: 1}
+robots:
+  - {kind: mini.yaml, name: m1, script: turn.bzz, at: [0, 0]}
+  - {kind: kheperaiv, name: kh2, script: turn.bzz, at: [0.9, 0]}
+obstacles: [{box: [0.1, 0.1, 0.5], at: [0.12, 0.05]}]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mini.yaml").write_text(MINI)
+    (tmp_path / "turn.bzz").write_text(SCRIPT)
+    (tmp_path / "both.yaml").write_text(BOTH)
+    return tmp_path
+
+
+def _after(path: Path, ticks: int) -> pybuzz.Experiment:
+    experiment = pybuzz.load(path)
+    for _ in range(ticks):
+        experiment.step()
+    return experiment
+
+
+def test_a_robot_has_the_body_and_the_sensors_of_its_own_kind(folder: Path) -> None:
+    mini, khepera = _after(folder / "both.yaml", 5).robots.values()
+    assert (mini.radius, khepera.radius) == (0.035, 0.0704)
+    # gotop(0, 1) turns by 1 rad/s from the second tick on: 0.4 rad after five ticks, less the start of motion.
+    assert mini.pose[2] == pytest.approx(khepera.pose[2], abs=1e-9)
+    assert mini.pose[2] == pytest.approx(0.39, abs=0.001)
+    sizes = [(robot.globals["rays"], robot.globals["grounds"], robot.globals["scan"]) for robot in (mini, khepera)]
+    assert sizes == [(12, 1, 11), (8, 4, 682)]
+    assert mini.globals["direction"] == pytest.approx(math.radians(30))
+    assert (len(mini.read("proximity")), len(khepera.read("proximity"))) == (12, 8)
+
+
+def test_a_ray_starts_at_the_hull_of_its_own_kind(folder: Path) -> None:
+    """The box begins 7 cm ahead of the centre: 3.5 cm from the small hull, which counts as near."""
+    (folder / "turn.bzz").write_text(SCRIPT.replace("gotop(0.0, 1.0)", "").replace("[1].value", "[0].value"))
+    ahead = BOTH.replace("[0.12, 0.05]", "[0.12, 0.0]")
+    (folder / "both.yaml").write_text(ahead)
+    mini, khepera = _after(folder / "both.yaml", 2).robots.values()
+    assert (mini.globals["nearest"], khepera.globals["nearest"]) == (1.0, 0.0)
+
+
+def test_a_copy_of_the_khepera_under_another_name_does_the_same(folder: Path) -> None:
+    (folder / "twin.yaml").write_text("kind: twin\nlike: kheperaiv\n")
+    (folder / "twins.yaml").write_text(BOTH.replace("mini.yaml", "twin.yaml"))
+    (folder / "kheperas.yaml").write_text(BOTH.replace("mini.yaml", "kheperaiv"))
+    twins, kheperas = (_after(folder / name, 10) for name in ("twins.yaml", "kheperas.yaml"))
+    for name in ("m1", "kh2"):
+        assert twins.robots[name].pose == kheperas.robots[name].pose
+        assert dict(twins.robots[name].globals) == dict(kheperas.robots[name].globals)
+
+
+def test_robots_of_several_kinds_hear_each_other_and_come_and_go(folder: Path) -> None:
+    (folder / "turn.bzz").write_text(SCRIPT.replace("gotop(0.0, 1.0)", "heard = neighbors.count()"))
+    (folder / "both.yaml").write_text(BOTH.partition("obstacles")[0])
+    experiment = _after(folder / "both.yaml", 3)
+    assert [robot.globals["heard"] for robot in experiment.robots.values()] == [1, 1]
+    experiment.remove("m1")
+    experiment.step()
+    assert experiment.robots["kh2"].globals["rays"] == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            MINI.replace("radius: 0.035, axle", "radus: 0.035, axle"),
+            ["mini.yaml", "body.radus", "did you mean 'radius'"],
+        ),
+        (MINI.replace("like: kheperaiv", "like: khepera"), ["there is no such kind", "did you mean 'kheperaiv'"]),
+        ("kind: [", ["mini.yaml", "not readable as YAML"]),
+        (None, ["mini.yaml", "cannot be read"]),
+    ],
+    ids=["unknown key", "unknown parent", "no YAML", "missing"],
+)
+def test_a_faulty_file_is_told_with_its_name_and_where_it_is_named(
+    folder: Path, text: str | None, words: list[str]
+) -> None:
+    if text is None:
+        (folder / "mini.yaml").unlink()
+    else:
+        (folder / "mini.yaml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        pybuzz.load(folder / "both.yaml")
+    assert "both.yaml:4:12: wrong robot kind: kind: 'mini.yaml' describes no robot" in str(caught.value)
+    assert all(word in str(caught.value) for word in words)
