@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from definite_assignment import names_read_too_early
+
 from pybuzz.buzz import Program, Table, Value, format_value, parse
 from pybuzz.buzz.compilation import Facts, compile_script
 from pybuzz.buzz.compilation.templates import HelperTemplates
@@ -27,7 +29,7 @@ def as_oracle(program: Program) -> Program:
 def outcome(program: Program, budget: int = BUDGET) -> list[Any]:
     """What running the global part and then `step` prints, leaves behind, and how it fails."""
     seen: list[Any] = []
-    machine = program.new_machine(1, log=lambda values: seen.append("".join(map(_shown, values))), budget=budget)
+    machine = program.new_machine(1, log=lambda values: seen.append("".join(map(shown, values))), budget=budget)
     try:
         machine.run_global_part()
         if machine.get_global("step") is not None:
@@ -35,16 +37,20 @@ def outcome(program: Program, budget: int = BUDGET) -> list[Any]:
     except ScriptError as failure:
         found = failure.diagnostics[0]
         seen.append((found.kind, found.place.line, found.place.column))
-    seen += [(name, _shown(machine.get_global(name))) for name in sorted(program.mentioned_globals)]
+    seen += [(name, shown(machine.get_global(name))) for name in sorted(program.mentioned_globals)]
     return seen
 
 
 def agree(text: str, *, single_precision: bool = False) -> None:
-    """Assert that compiled code does what the oracle does, or that the script does not compile."""
+    """Assert that compiled code does what the oracle does, or that the script does not compile.
+
+    Also that it reads no name of its own before it has set it.
+    """
     try:
         program = Program(parse("random.bzz", text), single_precision=single_precision)
     except ScriptError:
         return
+    assert not names_read_too_early(program, program.facts)
     expected = outcome(as_oracle(program))
     if any(part[0] == "budget exceeded" for part in expected if isinstance(part, tuple)):
         # Where calls are counted differs, so only that both end is certain.
@@ -53,13 +59,13 @@ def agree(text: str, *, single_precision: bool = False) -> None:
     assert outcome(program) == expected
 
 
-def _shown(value: Value, depth: int = 2) -> str:
+def shown(value: Value, depth: int = 2) -> str:
     """A value with its type; tables with their entries.
 
     Whether a key is 2 or 2.0 shows where the script walks its table, and only matters there.
     """
     if isinstance(value, Table):
-        entries = [f"{_key(key)!r}: {_shown(item, depth - 1)}" for key, item in value.items()] if depth else ["..."]
+        entries = [f"{_key(key)!r}: {shown(item, depth - 1)}" for key, item in value.items()] if depth else ["..."]
         return "{" + ", ".join(sorted(entries)) + "}"
     if callable(value):
         return "closure"

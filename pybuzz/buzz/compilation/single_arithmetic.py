@@ -69,19 +69,20 @@ class SingleArithmetic(DoubleArithmetic):
 
     def _with_constant(self, writer: Writer, node: Binary, number: Integer | Float) -> ast.expr:
         types = operand_types(writer, node.left)
-        if node.operator == "/" and not number.value:
+        # Integers are divided by the helper.
+        may_be_whole = bool(types & INTEGER) and isinstance(number, Integer) and node.operator != "/"
+        if (node.operator == "/" and not number.value) or not (types & FLOAT or may_be_whole):
             return self._helper(writer, node)
         first, again = writer.twice(writer.value(node.left), calm=True)
-        as_float = constant(to_single(float(number.value)))
         otherwise = call(HELPERS[node.operator], again, writer.value(number))
-        if types & INTEGER and isinstance(number, Integer) and node.operator != "/":
+        if may_be_whole:
             subject = again if types & FLOAT else first
             whole = self._whole(writer, node, again, constant(number.value))
             otherwise = choose(is_class(subject, "__int"), whole, otherwise)
         if not types & FLOAT:
-            return otherwise if types & INTEGER and isinstance(number, Integer) else self._helper(writer, node)
+            return otherwise
         tests = [] if types == FLOAT else [is_class(first, "__float")]
-        result = operation(again if tests else first, node.operator, as_float)
+        result = operation(again if tests else first, node.operator, constant(to_single(float(number.value))))
         return self._rounded(writer, tests, result, node.operator, otherwise)
 
     def _whole(self, writer: Writer, node: Binary, a: ast.expr, b: ast.expr) -> ast.expr:
