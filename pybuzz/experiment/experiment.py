@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from pybuzz.errors import Diagnostic, InputError, interruption_behind
+from pybuzz.experiment import recorded_names as names
 from pybuzz.experiment.arena_watch import ArenaWatch
 from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.garbage import search_put_off
@@ -26,14 +28,15 @@ from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
 from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import NamedRobots, RobotView
-from pybuzz.experiment.scripts import ScriptOptions, check_globals
+from pybuzz.experiment.scripts import ScriptOptions
 from pybuzz.experiment.setup import Stage, colored_floor
 from pybuzz.experiment.simulation import Failure
 from pybuzz.recording import Recording
 from pybuzz.sim.floors import Floor, WhiteFloor
-from pybuzz.spelling import did_you_mean
 
 __all__ = ["Experiment", "RunOptions", "load"]
+
+STOPPED = "a script failed"
 
 OnError = Literal["stop-robot", "stop-run"]
 
@@ -143,9 +146,10 @@ class Experiment:
         self._recording: Recording | None = None
         with search_put_off():
             self._begin()
-        if self._hooks.init is not None:
-            self._hooks.init(self)
-        self._end_tick()
+        with self._ended_by_errors():
+            if self._hooks.init is not None:
+                self._hooks.init(self)
+            self._end_tick()
 
     def _begin(self) -> None:
         """Put everything in its place and run every script's code outside functions and its `init`."""
@@ -157,18 +161,20 @@ class Experiment:
         self.simulation = self._stage.simulation
         self._hook_calls()
         self.simulation.start()
-        check_globals(self._stage.scripts, self._known_globals())
-        self._check_recorded_globals()
-        _check_sensors(_merged(plan.record.sensors, options.record_sensors), self.simulation.readings.names)
+        sensors = names.merged(plan.record.sensors, options.record_sensors)
+        variables = names.merged(plan.record.globals, options.record_globals)
+        names.check_used_globals(plan, self._stage.scripts)
+        faults = names.check_recorded_globals(self._stage.scripts, variables, by_hooks=self._has_own_hooks)
+        self.warnings = names.merged(self.warnings, faults)
+        names.check_recorded_sensors(plan, sensors, self.simulation.readings.names)
         self._journal = Journal(
             describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
             self.simulation,
             options.record,
-            sensors=_merged(plan.record.sensors, options.record_sensors),
-            variables=_merged(plan.record.globals, options.record_globals),
+            sensors=sensors,
+            variables=variables,
             messages=plan.record.messages or options.record_messages,
         )
-        self._stopped = False
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -225,8 +231,8 @@ class Experiment:
     @property
     def reason(self) -> str:
         """Why no further tick will be run; empty if one will, or if it was ended from outside."""
-        if self._stopped:
-            return "a script failed"
+        if self.options.on_error == "stop-run" and self.simulation.failures:
+            return STOPPED
         if self._ticks is not None and self.tick >= self._ticks:
             return "all ticks were run"
         if self._hooks.is_finished is not None and self._hooks.is_finished(self):
@@ -239,7 +245,6 @@ class Experiment:
         """Run one tick. False, and nothing is run, when the experiment is over."""
         if self.ended:
             return False
-        known_failures = len(self.simulation.failures)
         try:
             self.simulation.step()
         except SystemError as fault:
@@ -247,8 +252,6 @@ class Experiment:
                 raise pressed from None
             raise
         self._end_tick()
-        if len(self.simulation.failures) > known_failures and self.options.on_error == "stop-run":
-            self._stopped = True
         return True
 
     def profile(self) -> Profile:
@@ -267,8 +270,9 @@ class Experiment:
                 "this experiment has no end (its length is 0)",
                 hint="say how long to run: --ticks N, --seconds T, or run(ticks=N)",
             )
-        while (last is None or self.tick < last) and self.step():
-            pass
+        with self._ended_by_errors():
+            while (last is None or self.tick < last) and self.step():
+                pass
         return self.close()
 
     def reset(self) -> None:
@@ -288,11 +292,12 @@ class Experiment:
         self._log.tick = 0
         for failure in self.simulation.failures[known_failures:]:
             self._log.write(failure.robot, f"its reset failed: {failure.error.diagnostics[0].headline}", error=True)
-        with search_put_off():
-            self._begin()
-        if self._hooks.reset is not None:
-            self._hooks.reset(self)
-        self._end_tick()
+        with self._ended_by_errors():
+            with search_put_off():
+                self._begin()
+            if self._hooks.reset is not None:
+                self._hooks.reset(self)
+            self._end_tick()
 
     def close(self, status: str = "") -> Recording:
         """Call hooks' `post_experiment`, scripts' `destroy` and hooks' `destroy`, and complete the recording.
@@ -300,14 +305,34 @@ class Experiment:
         status: completed, interrupted or failed; by default completed, or failed if the run was stopped by a script.
         """
         if self._recording is None:
-            if self._hooks.post_experiment is not None:
-                self._hooks.post_experiment(self)
-            self.simulation.destroy()
-            if self._hooks.destroy is not None:
+            status = status or ("failed" if self.reason == STOPPED else "completed")
+            with self._ended_by_errors():
+                if self._hooks.post_experiment is not None:
+                    self._hooks.post_experiment(self)
+                self.simulation.destroy()
                 self._hooks.destroy(self)
-            self._journal.write_lines(self._log.take())
-            self._recording = self._journal.close(status or ("failed" if self._stopped else "completed"))
+                self._journal.write_texts(self._log.take())
+                self._recording = self._journal.close(status)
         return self._recording
+
+    @contextmanager
+    def _ended_by_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException as error:
+            self._give_up(error)
+            raise
+
+    def _give_up(self, error: BaseException) -> None:
+        """End the run because of an error or Ctrl-C: no script is called any more, but files are closed."""
+        if self._recording is not None:
+            return
+        try:
+            self._hooks.destroy(self)
+        except Exception as another:
+            error.add_note(f"and while the run was ended: {another}")
+        interrupted = isinstance(error, KeyboardInterrupt)
+        self._recording = self._journal.close("interrupted" if interrupted else "failed")
 
     def __enter__(self) -> Self:
         return self
@@ -315,12 +340,10 @@ class Experiment:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        if error is None:
             self.close()
-        elif self._recording is None:
-            # What was recorded until the error is kept; no script or hook is called any more.
-            interrupted = issubclass(kind, KeyboardInterrupt)
-            self._recording = self._journal.close("interrupted" if interrupted else "failed")
+        else:
+            self._give_up(error)
 
     # -- changing it while it runs -------------------------------------------------------------------------------
 
@@ -371,35 +394,6 @@ class Experiment:
             self._watch.look(self.simulation.robots, poses)
         self._journal.write_tick(poses, self._log.take())
 
-    def _known_globals(self) -> set[str]:
-        """Every global that the experiment sets or its jobs read: some script has it, or a name is misspelt."""
-        jobs = self.plan.jobs or Jobs()
-        own = {name for controller in self.plan.controllers.values() for name in controller.globals}
-        return {*own, *jobs.globals_set, *jobs.globals_read}
-
-    def _check_recorded_globals(self) -> None:
-        """Hooks may set globals that no script mentions; otherwise there would be nothing to record."""
-        try:
-            check_globals(
-                self._stage.scripts, _merged(self.plan.record.globals, self.options.record_globals), "record "
-            )
-        except InputError as error:
-            if not self._has_own_hooks:
-                raise
-            faults = (replace(fault, severity="warning") for fault in error.diagnostics)
-            self.warnings = tuple(dict.fromkeys((*self.warnings, *faults)))
-
     def _told(self) -> dict[str, Any]:
         options = self.options
         return {"exact": options.exact, "single_precision": options.single_precision, **options.told}
-
-
-def _check_sensors(recorded: Iterable[str], carried: frozenset[str]) -> None:
-    for name in recorded:
-        if name not in carried:
-            hint = did_you_mean(name, carried) or f"they carry: {', '.join(sorted(carried)) or 'none'}"
-            raise InputError.at(name, f"no robot carries a sensor '{name}' to record", kind="unknown sensor", hint=hint)
-
-
-def _merged(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*first, *second)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,10 @@ class Hooks:
         """The run is over; the scripts' `destroy` has not run yet."""
 
     def destroy(self, experiment: Experiment) -> None:
-        """The scripts' `destroy` has run: the last call. Files are closed here."""
+        """The last call, whatever ended the run: all ticks, an error, Ctrl-C. Files are closed here.
+
+        The scripts' `destroy` has run, unless an error or Ctrl-C ended the run.
+        """
 
     def floor_color(self, x: float, y: float) -> Color:
         """Red, green, blue in 0..255 of the floor at x, y in m. Overriding it paints the floor."""
@@ -111,7 +115,7 @@ class HookRunner:
         self.pre_step = self._each("pre_step")
         self.post_step = self._each("post_step")
         self.post_experiment = self._each("post_experiment")
-        self.destroy = self._each("destroy")
+        self._destroy = self._all("destroy")
         self._finished = self._all("is_finished")
         self.is_finished = self._any_finished if self._finished else None
         floors = self._all("floor_color")
@@ -131,6 +135,13 @@ class HookRunner:
                 raise InputError.at("names", f"a mapping of names is needed, not {given!r}", kind="error in names")
             names.update(given)
         return names
+
+    def destroy(self, experiment: Experiment) -> None:
+        """Calls each once, also after one of them failed; the last error is raised in the end."""
+        waiting, self._destroy = self._destroy, []
+        with ExitStack() as calls:
+            for one in reversed(waiting):
+                calls.callback(one, experiment)
 
     def _any_finished(self, experiment: Experiment) -> bool:
         return any(finished(experiment) for finished in self._finished)

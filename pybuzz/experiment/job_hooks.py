@@ -6,12 +6,13 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pybuzz.errors import InputError, PybuzzError
+from pybuzz.errors import Diagnostic, InputError, Place, PybuzzError
 from pybuzz.experiment.expressions import names_in, value_of
 from pybuzz.experiment.hooks import Color, Hooks
 from pybuzz.experiment.jobs import Change, Painting, Stop, ValuesSet, Writing
@@ -99,7 +100,10 @@ class _Changer(Hooks):
     def pre_step(self, experiment: Experiment) -> None:
         for change in self._changes:
             if change.tick == experiment.tick:
-                self._make(change, experiment)
+                try:
+                    self._make(change, experiment)
+                except InputError as error:
+                    raise InputError(_of_change(change, fault) for fault in error.diagnostics) from error
 
     @staticmethod
     def _make(change: Change, experiment: Experiment) -> None:
@@ -114,9 +118,16 @@ class _Changer(Hooks):
             one.move(x, y, one.pose[2] if yaw is None else yaw)
 
 
+def _of_change(change: Change, fault: Diagnostic) -> Diagnostic:
+    """The same fault, told with the tick and the line of the change."""
+    text = f"in tick {change.tick}: {fault.place}: {fault.text}"
+    return replace(fault, place=Place(*change.place), text=text)
+
+
 class _Writer(Hooks):
     def __init__(self, writing: Writing) -> None:
         self._writing = writing
+        self._written = False
         self._files = ExitStack()
 
     def init(self, experiment: Experiment) -> None:
@@ -140,9 +151,12 @@ class _Writer(Hooks):
     def post_experiment(self, experiment: Experiment) -> None:
         if self._writing.every is None:
             self._write(experiment)
+            self._written = True
 
     def destroy(self, experiment: Experiment) -> None:
-        self._files.close()
+        with self._files:
+            if self._writing.every is None and not self._written:
+                self._write(experiment)
 
     def _write(self, experiment: Experiment) -> None:
         for robot in experiment.robots.values():

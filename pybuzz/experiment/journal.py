@@ -69,10 +69,7 @@ class Journal:
         self._objects.look(simulation.tick)
         if self._messages is not None:
             self._recorder.record_messages(simulation.tick, _renumbered(self._messages.take(), indices))
-        self.write_lines(lines)
-        for failure in simulation.failures[self._failures :]:
-            self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
-        self._failures = len(simulation.failures)
+        self.write_texts(lines)
         for robot in robots:
             notes = robot.notes
             if (notes.text or notes.rays or notes.trail) and robot.alive:
@@ -81,7 +78,7 @@ class Journal:
             simulation.tick,
             poses,
             self._leds_of(robots),
-            {name: simulation.readings.array(name) for name in self._sensors},
+            self._readings(),
             {name: [_variable(robot, name) for robot in robots] for name in self._variables},
             robots=indices,
         )
@@ -100,13 +97,24 @@ class Journal:
             self._known_leds, self._known_colors = leds, _colors(leds)
         return self._known_colors
 
-    def write_lines(self, lines: list[LogLine]) -> None:
-        """Keep lines that robots logged, and as events what the runtime said of their scripts."""
+    def _readings(self) -> dict[str, npt.NDArray[np.float64]]:
+        """Of the recorded sensors that any robot carries now."""
+        if not self._sensors:
+            return {}
+        readings, carried = self._simulation.readings, self._simulation.readings.names
+        return {name: readings.array(name) for name in self._sensors if name in carried}
+
+    def write_texts(self, lines: list[LogLine]) -> None:
+        """Keep lines that robots logged, and as events failed scripts and what the runtime said of them."""
         for line in lines:
             if line.error:
                 self._recorder.event(line.tick, self._indices[line.robot], "warning", line.text)
             else:
                 self._recorder.log(line.tick, self._indices[line.robot], line.text)
+        failures = self._simulation.failures
+        for failure in failures[self._failures :]:
+            self._recorder.event(failure.tick, self._indices[failure.robot], "failed", str(failure.error))
+        self._failures = len(failures)
 
     def close(self, status: str) -> Recording:
         return self._recorder.close(status)

@@ -74,7 +74,7 @@ class Simulation:
     def start(self) -> None:
         """Call every script's `init`, in order of creation; all robots are in place."""
         for robot in self.robots:
-            self._run(robot, Mind.init)
+            self._begin(robot)
 
     def step(self) -> None:
         """Advance by one tick."""
@@ -117,7 +117,7 @@ class Simulation:
     def add(self, robot: Robot) -> None:
         """A robot that comes into the running simulation; its `init` runs at once."""
         self.robots.append(robot)
-        self._run(robot, Mind.init)
+        self._begin(robot)
 
     def remove(self, robot: Robot) -> None:
         """Take a robot out; its `destroy` runs first."""
@@ -157,6 +157,13 @@ class Simulation:
             pilot.step(RobotView(robot, self.world), self.world, scan, robot.command)
             if pilot.error is not None:
                 self._failed(robot)
+
+    def _begin(self, robot: Robot) -> None:
+        """Call `init`, unless the script has failed already outside functions."""
+        if robot.error is None:
+            self._run(robot, Mind.init)
+        else:
+            self._failed(robot)
 
     def _run(self, robot: Robot, action: Callable[[Mind], None]) -> None:
         if robot.mind is not None and robot.alive:

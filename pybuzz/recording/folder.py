@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMAT", "VIEW_FILES", "ChunkFolder", "connect", "damaged_table", "prepare", "quoted", "read_run_file",
-    "table_files", "write_run_file", "writing",
+    "rows_of", "table_files", "write_run_file", "writing",
 ]  # fmt: skip
 
 FORMAT = 2
@@ -61,6 +61,11 @@ def table_files(folder: Path) -> dict[str, list[Path]]:
         if files.get(table, [path])[0].parent == path.parent:
             files.setdefault(table, []).append(path)
     return files
+
+
+def rows_of(files: Iterable[Path]) -> str:
+    """SQL for the rows of several files. Some may have more columns, when a robot came with more values."""
+    return f"read_parquet([{', '.join(map(quoted, files))}], union_by_name = true)"
 
 
 @contextmanager
@@ -181,9 +186,8 @@ class ChunkFolder:
 
     def _pack(self, table: str, chunks: Iterable[Path]) -> None:
         # Through a table, because its blocks are full whatever the chunks were: equal rows, equal bytes.
-        files = ", ".join(map(quoted, chunks))
         draft = self.path / _CHUNKS / "packed.new"
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE packed AS FROM read_parquet([{files}])")
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE packed AS FROM {rows_of(chunks)}")
         self._connection.execute(f"COPY packed TO {quoted(draft)} (FORMAT parquet)")
         self._connection.execute("DROP TABLE packed")
         draft.replace(self.path / f"{table}.parquet")

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 
 from pybuzz.errors import InputError
-from pybuzz.recording.folder import connect, damaged_table, quoted, table_files
+from pybuzz.recording.folder import connect, damaged_table, rows_of, table_files
 from pybuzz.recording.recording import Recording
 
 __all__ = ["Answer", "ask", "query", "table_names", "views_of"]
@@ -72,9 +72,8 @@ def views_of(folder: Path | str) -> duckdb.DuckDBPyConnection:
     robots = Recording.open(folder).description.robots
     connection = connect()
     for table, paths in table_files(folder).items():
-        files = ", ".join(map(quoted, paths))
         try:
-            connection.execute(f'CREATE VIEW "{table}" AS FROM read_parquet([{files}])')
+            connection.execute(f'CREATE VIEW "{table}" AS FROM {rows_of(paths)}')
         except duckdb.Error as error:
             raise damaged_table(folder, table, error) from error
     columns = {

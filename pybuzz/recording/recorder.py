@@ -92,7 +92,7 @@ class Recorder:
 
         poses      float64[n, 3]   x, y in m, yaw in rad
         leds       uint8[n, 3]     red, green, blue
-        sensors    by name, float64[n, m]
+        sensors    by name, float64[n, m]; one that no robot carries now is left out
         globals_   by name, n values: None, int, float, str, or a dict of these
         robots     int32[n]        which robots these rows are; None: all, in order of creation
         """
@@ -101,8 +101,8 @@ class Recorder:
         self._poses.add(tick, rows, poses)
         if leds is not None:
             self._leds.add(tick, rows, leds)
-        for sensor in self._sensors:
-            self._sensor_buffers[sensor].add(tick, rows, (sensors or {})[sensor])
+        for sensor, readings in (sensors or {}).items():
+            self._sensor_buffers[sensor].add(tick, rows, readings)
         if globals_:
             self._variables.add(tick, rows, globals_)
         self._keep_memory_flat()

@@ -86,10 +86,11 @@ class Recording:
         data = read_run_file(folder)
         try:
             description = RunDescription.from_json(data["run"])
+            told = int(data["ticks"])  # while it runs -1; of ticks without any robot no table tells
         except (KeyError, TypeError, ValueError) as error:
             raise InputError.at(str(folder / "run.json"), f"the recording is damaged: {error!r}") from error
         source = FolderSource(folder, description)
-        return cls(description, str(data["status"]), source.last_tick(), source)
+        return cls(description, str(data["status"]), max(source.last_tick(), told), source)
 
     @property
     def robots(self) -> list[str]:

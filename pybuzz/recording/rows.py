@@ -66,12 +66,12 @@ class ArrayBuffer:
             np.array([tick for tick, _, _ in blocks], dtype=np.int32), [len(robots) for _, robots, _ in blocks]
         )
         robots = np.concatenate([robots for _, robots, _ in blocks])
-        return ticks, robots, np.concatenate([values for _, _, values in blocks])
+        return ticks, robots, np.concatenate(_equally_wide([values for _, _, values in blocks]))
 
     def columns(self, names: npt.NDArray[np.object_]) -> Columns | None:
         """All rows as columns, with robots by name."""
         taken = self.take()
-        if taken is None:
+        if taken is None or not len(taken[0]):
             return None
         ticks, robots, values = taken
         titles = self._names or [f"value_{index}" for index in range(values.shape[1])]
@@ -129,9 +129,9 @@ class VariableBuffer:
 
     def columns(self, names: npt.NDArray[np.object_]) -> Columns | None:
         blocks = self.take()
-        if not blocks:
-            return None
         sizes = [len(values) for _, _, _, values in blocks]
+        if not sum(sizes):
+            return None
         encoded = [_encode_variable(value) for _, _, _, values in blocks for value in values]
         kinds, numbers, texts = zip(*encoded, strict=True)
         missing = np.array([number is None for number in numbers])
@@ -144,6 +144,15 @@ class VariableBuffer:
             "number": np.ma.masked_array(filled, mask=missing),
             "text": objects_of(texts),
         }
+
+
+def _equally_wide(blocks: list[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """The blocks as they are, or filled up with nan: a robot that came may measure more values than those before."""
+    widths = {block.shape[1] for block in blocks}
+    if len(widths) == 1:
+        return blocks
+    widest = max(widths)
+    return [np.pad(block, ((0, 0), (0, widest - block.shape[1])), constant_values=np.nan) for block in blocks]
 
 
 def decode_variable(kind: str, number: float | None, text: str | None) -> Any:

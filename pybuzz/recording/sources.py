@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.recording.description import RunDescription, ViewMark
-from pybuzz.recording.folder import connect, damaged_table, quoted, table_files
+from pybuzz.recording.folder import connect, damaged_table, rows_of, table_files
 from pybuzz.recording.messages import STATUSES, Messages
 from pybuzz.recording.rows import NO_ROBOT, NOBODY, decode_variable
 from pybuzz.recording.views import Picture, read_view
@@ -158,9 +158,8 @@ class FolderSource:
     def _ask(self, query: str, table: str, values: Sequence[Any] = ()) -> DuckDBPyConnection:
         import duckdb
 
-        files = ", ".join(map(quoted, self._files[table]))
         try:
-            return connect().execute(query.format(**{table: f"read_parquet([{files}])"}), list(values))
+            return connect().execute(query.format(**{table: rows_of(self._files[table])}), list(values))
         except duckdb.Error as error:
             raise damaged_table(self._folder, table, error) from error
 

@@ -234,3 +234,14 @@ def test_a_hook_that_hangs_leaves_the_process_to_be_killed(tmp_path: Path) -> No
     process.kill()
     process.join(10.0)
     assert process.exitcode is not None
+
+
+def test_the_only_robot_of_a_recorded_run_can_be_taken_out(tmp_path: Path) -> None:
+    room = "experiment: {length: 20}\narena: {size: [4, 4]}\nrobots: [{name: kh1, script: robot.bzz, at: [0, 0]}]\n"
+    record = {"record": str(tmp_path / "rec"), "record_sensors": ("proximity",), "record_globals": ("speed",)}
+    with staged(tmp_path, SCRIPT, room, **record) as driver:
+        driver.until_loaded()
+        driver.tell("remove", name="kh1")
+        driver.step(2, to=2)
+        assert driver.of("scene")[-1]["robots"] == []
+        assert not driver.of("refused")
