@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_sample_of_the_page_is_an_experiment(tmp_path: Path) -> None:
-    sample, _jobs = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
+    sample, *_ = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
     (tmp_path / "e.yaml").write_text(sample)
     for script in re.findall(r"[a-z]+\.bzz", sample):
         (tmp_path / script).write_text("")
@@ -26,7 +26,7 @@ def test_the_sample_of_the_page_is_an_experiment(tmp_path: Path) -> None:
 
 
 def test_the_jobs_of_the_page_are_read(tmp_path: Path) -> None:
-    _sample, text = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
+    *_, text = re.findall(r"```yaml\n(.*?)```", (DOCS / "experiments.md").read_text(), re.DOTALL)
     (tmp_path / "extras.yaml").write_text(text)
     jobs = read_jobs_file(tmp_path / "extras.yaml")
     assert (len(jobs.values_set), len(jobs.writings), len(jobs.changes), len(jobs.stops)) == (3, 2, 3, 1)
