@@ -38,7 +38,10 @@ def sweep(
     record: Annotated[bool, typer.Option("--record", help="Keep a full recording of each run.")] = False,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page with tables and plots (.md or .html) of the results."),
+        typer.Option(
+            metavar="FILE",
+            help="Write a page with tables and plots (.md, .html), or the plots alone (.svg, .pdf, .png).",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failures.")] = False,
 ) -> None:

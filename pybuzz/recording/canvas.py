@@ -31,6 +31,8 @@ __all__ = [
 PLOT_SUFFIXES = (".png", ".svg", ".pdf")
 
 _UNDATED: dict[str, dict[str, Any]] = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+_FILES: dict[Any, Any] = {"svg.hashsalt": "pybuzz", "svg.fonttype": "none", "pdf.fonttype": 42}
+"""Text stays text: publishers refuse the Type 3 fonts that PDF files have otherwise."""
 _WINDOWLESS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
 _NO_WINDOW = "write a file instead: -o plot.png"
 _LONG_SIDE_INCHES = 8.0
@@ -54,7 +56,7 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 150) -> Path:
     check_plot_file(path)
     from matplotlib import rc_context
 
-    with rc_context({"svg.hashsalt": "pybuzz"}), writing(path):
+    with rc_context(_FILES), writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=dpi, bbox_inches="tight", metadata=_UNDATED[path.suffix.lower()])
     return path

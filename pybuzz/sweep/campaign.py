@@ -167,7 +167,7 @@ def _task(sweep: Sweep, run: Run, results: Results, record: bool) -> dict[str, A
         "single_precision": sweep.single_precision,
         "hooks": _absolute(sweep.hooks) if sweep.hooks else None,
         "measures": {name: _absolute(text) if ".py:" in text else text for name, text in sweep.measures.items()},
-        "variables": list(sweep.variables),
+        "variables": sweep.recorded_globals,
         "sensors": list(sweep.sensors),
         "record": str(results.recording(run).resolve()) if record else None,
         "result": str(results.path(run).resolve()),

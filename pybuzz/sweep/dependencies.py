@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pybuzz.buzz import parse
+from pybuzz.buzz.program import compile_program
 from pybuzz.errors import InputError
 from pybuzz.experiment import read_plan
 from pybuzz.experiment.plan import Floor, Plan
+from pybuzz.spelling import did_you_mean
 from pybuzz.sweep.measures import is_function
 from pybuzz.sweep.plan import Sweep, combination_name, combinations
 
@@ -20,10 +22,11 @@ def digests(sweep: Sweep) -> dict[str, str]:
     """For each combination of parameters the digest of all files that its runs read.
 
     Raises InputError or ScriptError if a combination cannot be run at all: an unknown key, a script that is missing or
-    does not compile.
+    does not compile, a measure of a global that no script has.
     """
     known: dict[Path, str] = {}
     includes: dict[Path, list[Path]] = {}
+    mentioned: dict[Path, frozenset[str]] = {}
     common = [sweep.experiment, *_python_files(sweep)]
     found = {}
     for parameters in combinations(sweep):
@@ -34,9 +37,23 @@ def digests(sweep: Sweep) -> dict[str, str]:
                 "this experiment has no end (its length is 0)",
                 hint="give the sweep ticks or seconds",
             )
+        _check_globals(sweep, plan, mentioned)
         files = [*common, *_plan_files(plan, includes)]
         found[combination_name(parameters)] = _digest(files, known)
     return found
+
+
+def _check_globals(sweep: Sweep, plan: Plan, mentioned: dict[Path, frozenset[str]]) -> None:
+    """Raises InputError for a global that measures read and no script mentions. mentioned: of scripts seen before."""
+    scripts = [controller.script for controller in plan.controllers.values() if controller.script is not None]
+    for script in scripts if sweep.recorded_globals else ():
+        if script not in mentioned:
+            mentioned[script] = compile_program(script).mentioned_globals
+    known = frozenset().union(*(mentioned.get(script, ()) for script in scripts))
+    for name in sweep.recorded_globals:
+        if scripts and name not in known:
+            text = f"a measure reads the global '{name}', which no script uses"
+            raise InputError.at(sweep.source, text, kind="unknown global", hint=did_you_mean(name, known) or "")
 
 
 def _python_files(sweep: Sweep) -> list[Path]:

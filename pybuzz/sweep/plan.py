@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pybuzz import __version__
+from pybuzz.sweep.measures import variables_of
 
 __all__ = ["Run", "Sweep", "combination_name", "combinations", "expand"]
 
@@ -25,6 +26,7 @@ class Sweep:
     measures     name -> an expression or FILE.py:FUNCTION, see measures.py
     variables    Buzz globals, and `sensors`, that measures read
     memory_mb    a worker that needs more is stopped; its run counts as failed
+    labels       parameter or measure -> what reports call it
     """
 
     source: str
@@ -42,11 +44,17 @@ class Sweep:
     variables: tuple[str, ...] = ()
     sensors: tuple[str, ...] = ()
     memory_mb: float | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def keys(self) -> list[str]:
         """Everything that varies, in order."""
         return list(dict.fromkeys([*self.parameters, *(key for row in self.rows for key in row)]))
+
+    @property
+    def recorded_globals(self) -> list[str]:
+        """The Buzz globals that the measures read."""
+        return list(dict.fromkeys([*self.variables, *variables_of(self.measures.values())]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,8 @@ class Run:
         parts += ["--ticks", str(sweep.ticks)] if sweep.ticks is not None else []
         parts += ["--seconds", f"{sweep.seconds:g}"] if sweep.seconds is not None else []
         parts += ["--hooks", shlex.quote(sweep.hooks)] if sweep.hooks else []
+        if recorded := sweep.recorded_globals:
+            parts += ["--record", f"run-{self.index}", "--record-globals", shlex.quote(",".join(recorded))]
         parts += ["--exact"] if sweep.exact else []
         parts += ["--single-precision"] if sweep.single_precision else []
         return " ".join(parts)

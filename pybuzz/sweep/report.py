@@ -1,4 +1,4 @@
-"""A page about a sweep: a table and a plot for each measure, as Markdown or HTML."""
+"""A page about a sweep: a table and a plot for each measure, as Markdown or HTML; or the plots alone."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from pybuzz.errors import InputError
+from pybuzz.recording.canvas import PLOT_SUFFIXES
+from pybuzz.sweep.figures import axis_of, draw_measures, shown
 from pybuzz.sweep.statistics import Estimate, estimates
 
 __all__ = ["write_report"]
 
-SUFFIXES = (".md", ".html")
+SUFFIXES = (".md", ".html", *PLOT_SUFFIXES)
 
 
 def write_report(folder: Path | str, path: Path | str) -> Path:
     """Write the page of the sweep in `folder` to `path` (.md with PNG files beside it, or one .html); returns it.
+
+    A .png, .svg or .pdf is the figure alone, with a panel for each measure.
 
     Raises InputError if the folder holds no finished sweep, or for another suffix.
     """
@@ -29,12 +33,21 @@ def write_report(folder: Path | str, path: Path | str) -> Path:
     keys = _keys(sweep)
     measures = [name for name in sweep["measures"] if any(isinstance(row[name], int | float) for row in rows)]
     found = estimates(rows, keys, measures)
+    labels = sweep.get("labels", {})
+    if path.suffix in PLOT_SUFFIXES:
+        drawn = [name for name in measures if axis_of([one for one in found if one.measure == name], keys)]
+        if not drawn:
+            text = "there is nothing to draw: no parameter of numbers varies"
+            raise InputError.at(str(path), text, hint="write a page with its tables: .md or .html")
+        return draw_measures(found, keys, drawn, labels, path)
     path.parent.mkdir(parents=True, exist_ok=True)
     pictures = {}
     for measure in measures:
-        picture = path.with_name(f"{path.stem}_{measure}.png")
-        if _plot([one for one in found if one.measure == measure], keys, measure, picture):
-            pictures[measure] = picture
+        mine = [one for one in found if one.measure == measure]
+        if axis_of(mine, keys):
+            pictures[measure] = draw_measures(
+                mine, keys, [measure], labels, path.with_name(f"{path.stem}_{measure}.png")
+            )
     lines = list(_lines(sweep, rows, keys, measures, found, pictures))
     if path.suffix == ".md":
         path.write_text("\n".join(lines) + "\n")
@@ -68,24 +81,24 @@ def _lines(
     found: Sequence[Estimate],
     pictures: Mapping[str, Path],
 ) -> Iterator[str]:
-    failed = [row for row in rows if row["status"] == "failed"]
+    failed, labels = [row for row in rows if row["status"] == "failed"], sweep.get("labels", {})
     yield f"# {Path(sweep['source']).name}"
     yield ""
     yield f"Experiment {sweep['experiment']}, seed {sweep['seed']}: {len(rows)} runs, {len(failed)} failed."
     for measure in measures:
         yield ""
-        yield f"## {measure}"
+        yield f"## {labels.get(measure, measure)}"
         yield ""
         yield f"`{sweep['measures'][measure]}`"
         if measure in pictures:
             yield ""
             yield f"![{measure}]({pictures[measure].name})"
         yield ""
-        yield "| " + " | ".join([*keys, "mean", "95 % interval", "n"]) + " |"
+        yield "| " + " | ".join([*(labels.get(key, key) for key in keys), "mean", "95 % interval", "n"]) + " |"
         yield "|" + " --- |" * (len(keys) + 3)
         for one in found:
             if one.measure == measure:
-                cells = [_shown(one.parameters[key]) for key in keys]
+                cells = [shown(one.parameters[key]) for key in keys]
                 yield (
                     "| "
                     + " | ".join([*cells, f"{one.mean:.6g}", f"{one.low:.6g} .. {one.high:.6g}", str(one.n)])
@@ -96,50 +109,8 @@ def _lines(
         yield "## Failed runs"
         yield ""
         for row in failed:
-            settings = ", ".join(f"{key} = {_shown(row[key])}" for key in keys)
+            settings = ", ".join(f"{key} = {shown(row[key])}" for key in keys)
             yield f"* run {row['run']} ({settings}, seed {row['seed']}): {str(row['error']).splitlines()[0]}"
-
-
-def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _plot(found: Sequence[Estimate], keys: Sequence[str], measure: str, path: Path) -> bool:
-    """Mean and interval over the first numeric parameter, a line for each combination of the others."""
-    axis = next((key for key in keys if len({one.parameters[key] for one in found}) > 1 and _numeric(found, key)), None)
-    if axis is None:
-        return False
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError.at(str(path), "plots need matplotlib", hint="pip install 'pybuzz[plot]'") from None
-    others = [key for key in keys if key != axis]
-    lines: dict[str, list[Estimate]] = {}
-    for one in found:
-        label = ", ".join(f"{key} = {_shown(one.parameters[key])}" for key in others)
-        lines.setdefault(label, []).append(one)
-    figure = Figure(figsize=(7.0, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    for label, points in lines.items():
-        points = sorted(points, key=lambda one: one.parameters[axis])
-        x = [one.parameters[axis] for one in points]
-        (line,) = axes.plot(x, [one.mean for one in points], marker="o", label=label or None)
-        axes.fill_between(
-            x, [one.low for one in points], [one.high for one in points], alpha=0.2, color=line.get_color()
-        )
-    axes.set_xlabel(axis)
-    axes.set_ylabel(f"{measure} (mean, 95 % interval)")
-    axes.grid(alpha=0.3)
-    if others:
-        axes.legend(fontsize="small")
-    figure.savefig(path, dpi=120, metadata={"Software": None})
-    return True
-
-
-def _numeric(found: Sequence[Estimate], key: str) -> bool:
-    return all(isinstance(one.parameters[key], int | float) for one in found)
 
 
 STYLE = (

@@ -14,6 +14,7 @@ measures:
   order: order_parameter                # an expression, see docs/sweeps.md
   state: mean(final("state"))
   own: study.py:spread                  # a Python function of the run
+labels: {radio.range: radio range (m)}  # of axes and columns in reports
 globals: [state]                        # that Python functions read
 sensors: []
 limits: {memory_mb: 500}
@@ -22,11 +23,13 @@ limits: {memory_mb: 500}
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
 from pybuzz.errors import InputError
 from pybuzz.faults import Faults
+from pybuzz.spelling import did_you_mean
 from pybuzz.sweep.measures import check_expression, is_function
 from pybuzz.sweep.plan import Sweep
 from pybuzz.yaml_nodes import Section, YamlReader
@@ -61,6 +64,7 @@ def read_sweep(path: Path | str) -> Sweep:
 
 def _sweep(top: Section, path: Path) -> Sweep:
     folder = path.parent
+    measures, parameters, rows = _measures(top, folder), _parameters(top), _rows(top, folder)
     experiment = top.need("experiment")
     limits = top.get("limits")
     memory = None
@@ -72,9 +76,9 @@ def _sweep(top: Section, path: Path) -> Sweep:
         experiment=_existing(top, experiment, "experiment", folder),
         seed=top.whole("seed", 1),
         repetitions=top.whole("repetitions", 1, least=1),
-        measures=_measures(top, folder),
-        parameters=_parameters(top),
-        rows=_rows(top, folder),
+        measures=measures,
+        parameters=parameters,
+        rows=rows,
         ticks=top.whole("ticks", least=1) if top.has("ticks") else None,
         seconds=top.number("seconds", above=0.0) if top.has("seconds") else None,
         exact=top.boolean("exact", False),
@@ -83,6 +87,7 @@ def _sweep(top: Section, path: Path) -> Sweep:
         variables=_words(top, "globals"),
         sensors=_words(top, "sensors"),
         memory_mb=memory,
+        labels=_labels(top, [*parameters, *(key for row in rows for key in row), *measures]),
     )
 
 
@@ -138,7 +143,31 @@ def _parameters(top: Section) -> dict[str, tuple[str, ...]]:
     if entry is None:
         return {}
     section = top.reader.section(entry, "parameters")
+    for key in section.names:
+        _refuse_seed(top, (entry.keys or {})[key], key)
     return {key: _values(top, (entry.keys or {})[key], key) for key in section.names}
+
+
+def _refuse_seed(top: Section, entry: Entry, key: str) -> None:
+    """Each run has a seed of its own, which would go before one that a parameter names."""
+    if key == "experiment.seed" or key.endswith("@random_seed"):
+        text = f"{key}: a seed cannot be a parameter; each run gets its own"
+        top.reader.fault(entry, text, kind="seed as parameter", hint="write `repetitions: 20`, and `seed: 1` for all")
+
+
+def _labels(top: Section, known: Sequence[str]) -> dict[str, str]:
+    """How reports call parameters and measures."""
+    entry = top.get("labels")
+    if entry is None:
+        return {}
+    labels: dict[str, str] = {}
+    for key in list(top.reader.section(entry, "labels").names):
+        value = (entry.keys or {})[key]
+        labels[key] = top.reader.word(value, f"labels.{key}")
+        if key not in known:
+            hint = did_you_mean(key, known) or f"there are: {', '.join(dict.fromkeys(known))}"
+            top.reader.fault(value, f"labels: nothing is called '{key}' here", hint=hint)
+    return labels
 
 
 def _values(top: Section, entry: Entry, key: str) -> tuple[str, ...]:
@@ -146,7 +175,7 @@ def _values(top: Section, entry: Entry, key: str) -> tuple[str, ...]:
     if entry.items is not None:
         if not entry.items:
             reader.fault(entry, f"{key}: the list is empty")
-        return tuple(_scalar(top, item, key) for item in entry.items)
+        return tuple(map(_value, entry.items))
     if entry.keys is None:
         reader.fault(entry, f"{key}: {entry.what} is no list of values", hint="write [1, 2] or {range: [1, 9, 2]}")
         return ()
@@ -163,11 +192,13 @@ def _values(top: Section, entry: Entry, key: str) -> tuple[str, ...]:
     return ()
 
 
-def _scalar(top: Section, entry: Entry, key: str) -> str:
-    if entry.text is None:
-        top.reader.fault(entry, f"{key}: {entry.what} is no value", hint="a number or a text; quote what has brackets")
-        return ""
-    return entry.text
+def _value(entry: Entry) -> str:
+    """A value as `--set` takes it: a list or mapping in one line."""
+    if entry.items is not None:
+        return f"[{', '.join(map(_value, entry.items))}]"
+    if entry.keys is not None:
+        return f"{{{', '.join(f'{key}: {_value(value)}' for key, value in entry.keys.items())}}}"
+    return entry.text or ""
 
 
 def _range(first: Decimal, last: Decimal, step: Decimal) -> tuple[str, ...] | None:
@@ -197,6 +228,8 @@ def _rows(top: Section, folder: Path) -> tuple[dict[str, str], ...]:
     with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
         table = csv.DictReader(file, restkey="")
         rows = [{(key or "").strip(): value for key, value in row.items()} for row in table]
+    for key in rows[0] if rows else ():
+        _refuse_seed(top, entry, key)
     for number, row in enumerate(rows, 2):
         if "" in row or None in row.values():
             top.reader.fault(entry, f"rows: line {number} of {path} has not one value for each column")

@@ -40,7 +40,7 @@ def read_result(path: Path) -> dict[str, Any] | None:
 
 def _measured(task: dict[str, Any]) -> dict[str, Any]:
     from pybuzz.experiment import load
-    from pybuzz.sweep.measures import RunView, evaluate, mentions, variables_of
+    from pybuzz.sweep.measures import RunView, evaluate, mentions
     from pybuzz.sweep.messages import MessageCount
 
     measures: dict[str, str] = task["measures"]
@@ -54,7 +54,7 @@ def _measured(task: dict[str, Any]) -> dict[str, Any]:
         single_precision=task["single_precision"],
         hooks=task["hooks"],
         record=task["record"],
-        record_globals=[*task["variables"], *variables_of(measures.values())],
+        record_globals=task["variables"],
         record_sensors=task["sensors"],
     )
     counts_messages = mentions(measures.values(), ("messages_sent", "messages_lost"))

@@ -49,6 +49,10 @@ def test_the_study_of_the_documentation_in_short(tmp_path: Path) -> None:
     page = sweep(tmp_path, "out", "--report", "page.html")
     assert page.returncode == 0
     assert "data:image/png;base64," in (tmp_path / "page.html").read_text()
+    assert sweep(tmp_path, "out", "--report", "figure.pdf").returncode == 0
+    figure = (tmp_path / "figure.pdf").read_bytes()
+    assert figure.startswith(b"%PDF")
+    assert b"/Type3" not in figure
     assert json.loads((tmp_path / "out" / "sweep.json").read_text())["repetitions"] == 2
 
 

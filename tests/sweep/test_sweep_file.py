@@ -8,6 +8,7 @@ import pytest
 
 from pybuzz.errors import InputError
 from pybuzz.sweep import read_sweep
+from pybuzz.sweep.dependencies import digests
 from pybuzz.sweep.plan import combination_name, combinations, expand
 
 
@@ -48,6 +49,50 @@ def test_all_combinations_are_run_and_rows_are_combined_with_them(sweep_file, tm
         ("1", "x", "5"), ("1", "x", "6"), ("2", "y", "5"), ("2", "y", "6"),
     ]  # fmt: skip
     assert sweep.keys == ["buzz.C", "buzz.A", "buzz.B"]
+
+
+def test_values_may_be_lists_and_mappings(sweep_file) -> None:
+    sweep = read_sweep(
+        sweep_file(
+            "experiment: walk.bzz\nmeasures: {t: ticks}\nparameters:\n"
+            "  arena.size: [[4, 4], [6, 6.5]]\n  robots[1].sensors: [{proximity: {noise: 0.1}}]\n"
+        )
+    )
+    assert sweep.parameters == {
+        "arena.size": ("[4, 4]", "[6, 6.5]"),
+        "robots[1].sensors": ("{proximity: {noise: 0.1}}",),
+    }
+
+
+@pytest.mark.parametrize("key", ["experiment.seed", "framework/experiment/@random_seed"])
+@pytest.mark.parametrize("way", ["parameters", "rows"])
+def test_a_seed_is_no_parameter_because_each_run_has_its_own(sweep_file, tmp_path: Path, key: str, way: str) -> None:
+    (tmp_path / "rows.csv").write_text(f"{key}\n1\n2\n")
+    what = f"parameters: {{{key}: [1, 2]}}" if way == "parameters" else "rows: rows.csv"
+    with pytest.raises(InputError, match="a seed cannot be a parameter") as caught:
+        read_sweep(sweep_file(f"experiment: walk.bzz\nmeasures: {{t: ticks}}\n{what}\n"))
+    assert "repetitions" in str(caught.value)
+
+
+def test_labels_name_what_there_is(sweep_file) -> None:
+    text = "experiment: walk.bzz\nmeasures: {t: ticks}\nparameters: {radio.range: [1, 2]}\nlabels: {LABEL: range (m)}\n"
+    assert read_sweep(sweep_file(text.replace("LABEL", "radio.range"))).labels == {"radio.range": "range (m)"}
+    with pytest.raises(InputError, match=r"did you mean 'radio\.range'"):
+        read_sweep(sweep_file(text.replace("LABEL", "radio.rnge")))
+
+
+def test_a_measure_of_a_global_that_no_script_has_is_found_before_the_first_run(sweep_file, tmp_path: Path) -> None:
+    (tmp_path / "walk.bzz").write_text("state = 0\nfunction init() { }\nfunction step() { state = 1 }\n")
+    sweep = read_sweep(sweep_file('experiment: walk.bzz\nmeasures: {s: mean(final("stat"))}\n'))
+    with pytest.raises(InputError, match="reads the global 'stat', which no script uses") as caught:
+        digests(sweep)
+    assert "did you mean 'state'" in str(caught.value)
+
+
+def test_the_command_that_repeats_a_run_records_what_its_measures_read(sweep_file) -> None:
+    sweep = read_sweep(sweep_file('experiment: walk.bzz\nmeasures: {s: mean(final("a"))}\nglobals: [b]\n'))
+    (run,) = expand(sweep, {combination_name({}): ""})
+    assert run.command(sweep).endswith("--record run-0 --record-globals b,a")
 
 
 def test_every_mistake_is_reported_with_its_line(sweep_file) -> None:
