@@ -11,7 +11,7 @@ import re
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from pybuzz.buzz.compilation.types import STRING
+from pybuzz.buzz.compilation.types import STRING, type_bit
 from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.tree import Binary, Call, Expression, Field, Float, Index, Integer, Name, Node, Span, String, Unary
@@ -31,6 +31,9 @@ _PYTHON_TYPES = {
     "function": "closure", "Userdata": "userdata",
 }  # fmt: skip
 _QUOTED_TYPE = re.compile("'(" + "|".join(_PYTHON_TYPES) + ")'")
+_JOINED = re.compile(r"can only concatenate str \(not \"(" + "|".join(_PYTHON_TYPES) + r")\"\) to str")
+_OF_STRINGS = {"+": 'can only concatenate str (not "str") to str', "*": "non-int of type 'int'"}
+"""Where Python has a result for a string, which fails only when it is looked at: what its message should be."""
 _TOO_MANY = re.compile(r"takes .* but (\d+) (?:was|were) given")
 _TOO_FEW = re.compile(r"missing (\d+) required positional")
 _UNKNOWN = object()
@@ -131,7 +134,7 @@ def _type_mismatch(failure: TypeError, site: Site) -> BuzzFailure | None:
     if isinstance(node, Call):
         return _access(site, node.function, "closure", quoted)
     if isinstance(node, Binary):
-        return _operands(site, node, quoted)
+        return _operands(site, node, str(failure))
     if isinstance(node, Unary):
         return _operand(site, node, quoted)
     return BuzzFailure("type mismatch", str(failure))
@@ -144,30 +147,61 @@ def _access(site: Site, node: Expression, expected: str, quoted: list[str]) -> B
     return _named_nil(failure, site, [node] if got == "nil" else [])
 
 
-def _operands(site: Site, node: Binary, quoted: list[str]) -> BuzzFailure:
-    kinds = _kinds(site, (node.left, node.right), quoted)
-    if node.operator in ("&", "|", "<<", ">>"):
-        wrong = next((kind for kind in kinds if kind != "integer"), "a value")
-        failure = BuzzFailure("type mismatch", f"expected integer, got {wrong}")
-    else:
-        text = f"{_articled(kinds[0])} {node.operator} {_articled(kinds[1])}"
-        failure = BuzzFailure("type mismatch", text, _joining_hint(node.operator, kinds))
+def _operands(site: Site, node: Binary, message: str) -> BuzzFailure:
     parts = (node.left, node.right)
+    if not message or "not supported between" in message:
+        message = _OF_STRINGS.get(node.operator, message)
+    kinds = _kinds(site, parts, message)
+    if node.operator in ("&", "|", "<<", ">>"):
+        wrong = next((kind for kind in kinds if kind != "integer"), "")
+        failure = BuzzFailure("type mismatch", f"expected integer, got {wrong}" if wrong else "")
+    elif "" in kinds:
+        # Of a string and what it cannot be multiplied by, Python does not say which stands first.
+        other = _first_quoted(message) or "integer"
+        return BuzzFailure("type mismatch", f"cannot multiply {with_article('string')} and {with_article(other)}")
+    else:
+        text = f"{with_article(kinds[0])} {node.operator} {with_article(kinds[1])}"
+        failure = BuzzFailure("type mismatch", text, _joining_hint(node.operator, kinds))
     return _named_nil(failure, site, [part for part, kind in zip(parts, kinds, strict=True) if kind == "nil"])
 
 
-def _kinds(site: Site, parts: tuple[Expression, Expression], quoted: list[str]) -> list[str]:
-    """The types of two operands, as far as their values or Python's message tell."""
-    values = [site.value(part) for part in parts]
-    if _UNKNOWN not in values:
-        return [type_name(value) for value in values]
-    if len(quoted) == 2:
-        return quoted
-    # Of a string and a number that it cannot be multiplied by, Python names the number.
+def _kinds(site: Site, parts: tuple[Expression, Expression], message: str) -> list[str]:
+    """The types of two operands, as far as their values, the script and Python's message tell; "": unknown."""
+    known = [_kind(site, part) for part in parts]
+    told = [_PYTHON_TYPES[name] for name in _QUOTED_TYPE.findall(message)]
+    joined = _JOINED.search(message)
+    if "" not in known:
+        return known
+    if joined:
+        return ["string", _PYTHON_TYPES[joined[1]]]
+    if len(told) == 2:
+        return told
+    if not told:
+        return known
+    other = told[0]
+    if other == "string":
+        return ["string", "string"]
+    if known[0] or known[1]:
+        missing = other if "string" in known else "string"
+        return [kind or missing for kind in known]
     may_be_text = [bool(site.program.facts.types_of(part) & STRING) for part in parts]
-    if len(quoted) == 1 and may_be_text.count(True) == 1:
-        return ["string" if is_text else quoted[0] for is_text in may_be_text]
-    return ["a value", "a value"]
+    if may_be_text.count(True) == 1:
+        return ["string" if is_text else other for is_text in may_be_text]
+    return known
+
+
+def _kind(site: Site, node: Expression) -> str:
+    """The type of an expression's value, if that can be read again or there is only one; else ""."""
+    value = site.value(node)
+    if value is not _UNKNOWN:
+        return type_name(value)
+    types = site.program.facts.types_of(node)
+    return next((name for name in _PYTHON_TYPES.values() if types == type_bit(name)), "")
+
+
+def _first_quoted(message: str) -> str:
+    found = _QUOTED_TYPE.search(message)
+    return _PYTHON_TYPES[found[1]] if found else ""
 
 
 def _joining_hint(operator: str, kinds: list[str]) -> str:
@@ -179,9 +213,8 @@ def _joining_hint(operator: str, kinds: list[str]) -> str:
 
 
 def _operand(site: Site, node: Unary, quoted: list[str]) -> BuzzFailure:
-    value = site.value(node.operand)
-    kind = type_name(value) if value is not _UNKNOWN else (quoted or ["a value"])[0]
-    text = f"expected integer, got {kind}" if node.operator == "!" else f"cannot negate {_articled(kind)}"
+    kind = _kind(site, node.operand) or quoted[0]
+    text = f"expected integer, got {kind}" if node.operator == "!" else f"cannot negate {with_article(kind)}"
     return _named_nil(BuzzFailure("type mismatch", text), site, [node.operand] if kind == "nil" else [])
 
 
@@ -191,7 +224,7 @@ def _with_names(failure: BuzzFailure, site: Site | None) -> BuzzFailure:
         return failure
     node = site.node
     if not failure.detail and isinstance(node, Binary):
-        return _operands(site, node, [])
+        return _operands(site, node, "")
     if "nil" not in failure.detail:
         return failure
     parts: list[Expression] = []
@@ -226,7 +259,3 @@ def _misspelling(site: Site, node: Expression) -> str:
         if isinstance(table, Table):
             return did_you_mean(node.name, [key for key in table if isinstance(key, str)]) or ""
     return ""
-
-
-def _articled(kind: str) -> str:
-    return kind if kind in ("nil", "a value") else with_article(kind)

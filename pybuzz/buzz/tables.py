@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from pybuzz.buzz.single import to_single
 from pybuzz.buzz.strings import StringIds
@@ -19,6 +19,7 @@ from pybuzz.buzz.values import (
     Userdata,
     Value,
     bind,
+    mismatch,
     string_from,
     text_of,
     type_name,
@@ -41,7 +42,14 @@ class Table(dict[Any, Any]):
     __hash__ = object.__hash__  # type: ignore[assignment]
     __eq__ = object.__eq__
     __ne__ = object.__ne__
-    __or__ = __ror__ = __ior__ = None  # type: ignore[assignment]
+    __ior__ = None  # type: ignore[assignment]
+
+    def __or__(self, other: Value) -> NoReturn:
+        """Not dict's: `|` is for integers."""
+        raise mismatch("integer", self)
+
+    def __ror__(self, other: Value) -> NoReturn:
+        raise mismatch("integer", self if other.__class__ is int else other)
 
     def __missing__(self, key: Value) -> None:
         if key.__class__ not in _KEY_CLASSES:
