@@ -133,18 +133,19 @@ class KernelCache(caching._Cache):
                 continue
         return None
 
-    def save_overload(self, sig: object, data: Any) -> None:
-        """Keep what was compiled, in the first folder that takes it."""
+    def save_overload(self, sig: object, data: Any) -> Path | None:
+        """Keep what was compiled, in the first folder that takes it; returns that folder."""
         if not self._enabled or data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
-            return
+            return None
         payload = _serialize.dumps(data._reduce())
         content, name = self._seal(payload) + payload, self._name(sig, data.codegen)
         for folder in cache_folders(self._folders):
             if folder.write(name, content):
                 if folder.temporary:
                     _kept_badly.append(str(folder.path.parent))
-                return
+                return folder.path
         _kept_badly.append("")
+        return None
 
     def _name(self, signature: object, codegen: Any) -> str:
         made_for = (signature, codegen.magic_tuple(), sys.implementation.cache_tag, numba.__version__, np.__version__)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +18,9 @@ from typer.core import TyperGroup
 
 from pybuzz import __version__
 from pybuzz.cli import reporting
-from pybuzz.errors import PybuzzError, interruption_behind
+from pybuzz.errors import InputError, PybuzzError, interruption_behind
+from pybuzz.missing_files import EXPERIMENT_SUFFIXES
+from pybuzz.spelling import did_you_mean
 
 __all__ = ["COMMANDS", "make_app", "run_app"]
 
@@ -39,6 +43,9 @@ COMMANDS = {
     "deploy": "deploy",
     "robots": "robots",
     "stop": "stop",
+    "examples": "examples",
+    "new": "examples",
+    "doctor": "doctor",
 }
 """Command -> the module of this room that has it."""
 
@@ -55,7 +62,9 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
             "  pybuzz run script.bzz            ten robots in a walled arena, 60 s\n\n"
             "  pybuzz view script.bzz           the same in the browser, live\n\n"
             "  pybuzz check script.bzz          what is wrong with it, without running\n\n"
-            "  pybuzz run demo.yaml --record runs/demo  &&  pybuzz plot runs/demo"
+            "  pybuzz examples                  experiments to copy; `pybuzz new FOLDER` starts your own\n\n"
+            "  pybuzz run demo.yaml --record runs/demo  &&  pybuzz plot runs/demo\n\n"
+            "pybuzz help COMMAND explains a command."
         ),
         epilog=(
             "Exit codes: 0 good; 1 a script failed; 2 wrong usage or a faulty input file; 3 a robot or link failed; "
@@ -114,6 +123,7 @@ def run_app(arguments: Sequence[str]) -> int:
 
 def _exit_code(arguments: Sequence[str]) -> int:
     try:
+        arguments = _checked(arguments)
         make_app(arguments)(list(arguments), prog_name="pybuzz")
         sys.stdout.flush()
     except SystemExit as end:
@@ -137,6 +147,19 @@ def _exit_code(arguments: Sequence[str]) -> int:
     except Exception as fault:
         return INTERRUPTED if interruption_behind(fault) else _own_fault(fault)
     return 0
+
+
+def _checked(arguments: Sequence[str]) -> list[str]:
+    """The command line with `help` as an option of the command. Raises InputError if there is no such command."""
+    words = [*arguments[1:2], "--help"] if list(arguments[:1]) == ["help"] else list(arguments)
+    if not words or words[0].startswith("-") or words[0] in COMMANDS:
+        return words
+    word = words[0]
+    if Path(word).suffix in EXPERIMENT_SUFFIXES or Path(word).exists():
+        hint = f"to run it: pybuzz run {shlex.join(arguments)}"
+    else:
+        hint = did_you_mean(word, COMMANDS) or "pybuzz --help lists the commands"
+    raise InputError.at("pybuzz", f"there is no command '{word}'", kind="usage", hint=hint)
 
 
 def _prepare_streams() -> None:

@@ -10,6 +10,7 @@ import typer
 from pybuzz.cli import reporting
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import Diagnostic, InputError
+from pybuzz.missing_files import missing_file
 
 if TYPE_CHECKING:
     from pybuzz.buzz.signatures import HostNames
@@ -78,7 +79,7 @@ def _check_file(
     file: Path, include_dirs: tuple[Path, ...], names: HostNames, substitute: dict[str, str]
 ) -> list[Diagnostic]:
     if not file.exists():
-        raise InputError.at(str(file), "no such file", hint="check the path and the current folder")
+        raise missing_file(file)
     if file.suffix == ".bzz":
         from pybuzz.buzz.checks import check_script
 

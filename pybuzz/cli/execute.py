@@ -11,6 +11,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.errors import PybuzzError
+from pybuzz.missing_files import missing_file
 
 if TYPE_CHECKING:
     from pybuzz.buzz import Program, Value
@@ -80,6 +81,8 @@ def _execute(
 ) -> None:
     from pybuzz.buzz import compile_program
 
+    if not script.exists():
+        raise missing_file(script)
     program = compile_program(script, include_dirs=include_dirs, single_precision=single_precision, exact=exact)
     reporting.print_diagnostics(program.warnings)
     if show_python:

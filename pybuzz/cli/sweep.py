@@ -52,8 +52,10 @@ def sweep(
     Example:  pybuzz sweep study.yaml --report study.html
     """
     from pybuzz.sweep import read_sweep, run_sweep
-    from pybuzz.sweep.report import write_report
+    from pybuzz.sweep.report import check_report_file, write_report
 
+    if report is not None:
+        check_report_file(report)
     if target.is_dir():
         print(f"wrote {write_report(target, report or target / 'report.md')}")
         return

@@ -7,7 +7,6 @@ import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +16,8 @@ from pybuzz.cli import reporting
 from pybuzz.cli import run_options as options
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError
+from pybuzz.extras import require
+from pybuzz.missing_files import missing_file
 from pybuzz.workbench.options import StageOptions
 
 __all__ = ["Page", "check_host", "register", "show"]
@@ -94,9 +95,7 @@ class Page:
 def show(target: Path, arguments: Mapping[str, Any], page: Page, *, play: bool = False) -> None:
     """Serve a script, an experiment or a recording until Ctrl-C. arguments: of `pybuzz.load`. play: begin at once."""
     check_host(page.host, page.allow_remote)
-    for package in ("starlette", "uvicorn", "websockets"):
-        if find_spec(package) is None:
-            raise InputError.at("view", f"{package} is not installed", hint="pip install 'pybuzz[view]'")
+    require("view", "starlette", "uvicorn", "websockets", place="view", purpose="the workbench")
     from pybuzz.workbench.server import Address
     from pybuzz.workbench.viewing import view_experiment, view_recording
 
@@ -115,7 +114,7 @@ def show(target: Path, arguments: Mapping[str, Any], page: Page, *, play: bool =
 
 def _experiment(target: Path, arguments: Mapping[str, Any]) -> StageOptions:
     if not target.exists():
-        raise InputError.at(str(target), "there is no such file", kind="missing file")
+        raise missing_file(target)
     plain: dict[str, Any] = {
         name: str(value) if isinstance(value, Path) else value for name, value in arguments.items()
     }

@@ -18,6 +18,7 @@ from pybuzz.experiment import yaml_writing
 from pybuzz.experiment.numeric_ids import numbers_of
 from pybuzz.experiment.plan import Device, Distribution, Draw, Floor, Item, Light, Plan, Robot
 from pybuzz.experiment.reading import GROUP, read_plan
+from pybuzz.recording.drafts import drafted
 
 __all__ = ["convert_file", "differences"]
 
@@ -42,10 +43,8 @@ def convert_file(
         raise InputError.at(str(target), f"nothing here can write '{target.suffix}' files", kind="unknown format",
                             hint=f"known: {', '.join(sorted(known))}")  # fmt: skip
     text = known[target.suffix](plan, target.resolve().parent)
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError.at(str(target), f"cannot be written: {error.strerror}", kind="not writable") from None
+    with drafted(target) as draft:
+        draft.write_text(text, encoding="utf-8")
     return differences(plan, read_plan(target)[0])
 
 

@@ -13,6 +13,7 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment import yaml_file
 from pybuzz.experiment.plan import Distribution, Plan
 from pybuzz.faults import FaultyFileError
+from pybuzz.missing_files import missing_file
 from pybuzz.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
 
@@ -51,7 +52,7 @@ def read_plan(
     settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots, text)
     file = Path(path)
     if text is None and not file.exists():
-        raise InputError.at(str(file), "there is no such file", kind="missing file")
+        raise missing_file(file)
     if file.is_dir():
         file = _experiment_in(file)
     reader = _reader(file)

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pybuzz.errors import InputError
+from pybuzz.extras import require
 from pybuzz.recording.description import RobotMark
-from pybuzz.recording.folder import writing
+from pybuzz.recording.drafts import drafted
 from pybuzz.recording.palette import FADED, GROUND, INK, MOVABLE, SOLID, SOLID_EDGE
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import corners, extent, lights_at, obstacles_at
@@ -56,9 +57,8 @@ def save_figure(figure: Figure, path: Path, *, dpi: int = 150) -> Path:
     check_plot_file(path)
     from matplotlib import rc_context
 
-    with rc_context(_FILES), writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=dpi, bbox_inches="tight", metadata=_UNDATED[path.suffix.lower()])
+    with rc_context(_FILES), drafted(path) as draft:
+        figure.savefig(draft, dpi=dpi, bbox_inches="tight", metadata=_UNDATED[path.suffix.lower()])
     return path
 
 
@@ -86,11 +86,9 @@ def show_figure(figure: Figure) -> None:
 
 def new_figure(size_inches: Sequence[float] | npt.NDArray[np.float64]) -> Figure:
     """An empty figure. Raises InputError if matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        hint = "pip install 'pybuzz[plot]'"
-        raise InputError.at("plot", "drawing needs matplotlib, which is not installed", hint=hint) from error
+    require("plot", "matplotlib", place="plot", purpose="drawing")
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(float(size_inches[0]), float(size_inches[1])))
 
 

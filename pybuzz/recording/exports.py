@@ -7,7 +7,9 @@ from pathlib import Path
 import duckdb
 
 from pybuzz.errors import InputError
-from pybuzz.recording.folder import quoted, writing
+from pybuzz.extras import require
+from pybuzz.recording.drafts import drafted
+from pybuzz.recording.folder import quoted
 from pybuzz.recording.foxglove import write_mcap
 from pybuzz.recording.queries import table_names, views_of
 from pybuzz.recording.recording import Recording
@@ -43,18 +45,16 @@ def export(folder: Path | str, path: Path | str, *, table: str | None = None) ->
         hint = did_you_mean(table, names) or f"tables: {', '.join(names)}"
         raise InputError.at(str(folder), f"the recording has no table '{table}'", hint=hint)
     rows = f'FROM "{table}"' if table else _everything(connection, names, Recording.open(folder))
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection.execute(f"COPY ({rows}) TO {quoted(path)} {EXPORT_FORMATS[path.suffix.lower()]}")
+    with drafted(path) as draft:
+        connection.execute(f"COPY ({rows}) TO {quoted(draft)} {EXPORT_FORMATS[path.suffix.lower()]}")
     return path
 
 
 def _mcap(folder: Path | str, path: Path, table: str | None) -> Path:
     if table is not None:
         raise InputError.at(str(path), "an .mcap holds the whole recording", hint="leave out --table, or use .csv")
+    require("mcap", "mcap", place="export", purpose="writing .mcap")
     recording = Recording.open(folder)
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
     write_mcap(recording, path)
     return path
 

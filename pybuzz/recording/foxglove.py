@@ -18,8 +18,9 @@ import numpy as np
 
 from pybuzz import __version__
 from pybuzz.errors import InputError
+from pybuzz.extras import require
 from pybuzz.recording.description import ObstacleMark, RobotMark
-from pybuzz.recording.folder import writing
+from pybuzz.recording.drafts import drafted
 from pybuzz.recording.foxglove_schemas import SCHEMAS
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import moving_objects, placed, still_lights, still_obstacles
@@ -48,15 +49,13 @@ def write_mcap(recording: Recording, path: Path) -> None:
 
     Raises InputError if the package mcap is missing, the recording holds no poses, or the file cannot be written.
     """
-    try:
-        from mcap.writer import Writer
-    except ImportError as error:
-        hint = "pip install 'pybuzz[mcap]'"
-        raise InputError.at("export", "writing .mcap needs mcap, which is not installed", hint=hint) from error
+    require("mcap", "mcap", place="export", purpose="writing .mcap")
+    from mcap.writer import Writer
+
     if not np.isfinite(recording.poses).any():
         raise InputError.at(recording.description.experiment, "the recording holds no poses to export")
     per_second = recording.description.ticks_per_second
-    with writing(path), path.open("wb") as file:
+    with drafted(path) as draft, draft.open("wb") as file:
         writer = Writer(file)
         writer.start(profile="", library=f"pybuzz {__version__}")
         schemas = {

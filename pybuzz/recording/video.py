@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import ENOSPC
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -16,7 +18,7 @@ from tempfile import TemporaryFile
 from PIL import Image
 
 from pybuzz.errors import InputError
-from pybuzz.recording.folder import writing
+from pybuzz.recording.drafts import drafted
 from pybuzz.recording.frames import FrameLook, FramePainter
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import tick_at
@@ -81,14 +83,12 @@ def render(
     if suffix == ".png" and not _NUMBER.search(path.name):
         ticks = ticks[-1:]
     frames = _told((painter.paint(tick) for tick in ticks), len(ticks), progress)
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if suffix == ".png":
-            _write_pictures(path, frames)
-        elif suffix == ".gif":
-            _write_gif(path, frames, rate, _shared_palette(painter, ticks))
-        else:
-            _write_mp4(path, frames, rate, painter.size)
+    if suffix == ".png":
+        _write_pictures(path, frames)
+    elif suffix == ".gif":
+        _write_gif(path, frames, rate, _shared_palette(painter, ticks))
+    else:
+        _write_mp4(path, frames, rate, painter.size)
     return path
 
 
@@ -110,7 +110,8 @@ def _told(frames: Iterator[Image.Image], total: int, progress: Progress | None) 
 
 def _write_pictures(path: Path, frames: Iterator[Image.Image]) -> None:
     for number, frame in enumerate(frames):
-        frame.save(_numbered(path, number), optimize=True)
+        with drafted(_numbered(path, number)) as draft:
+            frame.save(draft, optimize=True)
 
 
 def _numbered(path: Path, number: int) -> Path:
@@ -134,31 +135,30 @@ def _write_gif(path: Path, frames: Iterator[Image.Image], rate: float, palette: 
     # A GIF counts in hundredths of a second: rounding the moments, not the steps, keeps the pace.
     moments = [round(number * 100 / rate) * 10 for number in range(len(rest) + 2)]
     durations = [later - earlier for earlier, later in pairwise(moments)]
-    first.save(path, save_all=True, append_images=rest, duration=durations, loop=0, optimize=False)
+    with drafted(path) as draft:
+        first.save(draft, save_all=True, append_images=rest, duration=durations, loop=0, optimize=False)
 
 
 def _write_mp4(path: Path, frames: Iterator[Image.Image], rate: float, size: tuple[int, int]) -> None:
-    """Pipes raw frames into ffmpeg. The file appears under its name when it is complete."""
-    draft = path.with_name(f".{path.name}.new")
+    """Pipes raw frames into ffmpeg."""
     command = [
         _ffmpeg(), "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
         "-s", f"{size[0]}x{size[1]}", "-r", f"{rate:g}", "-i", "-", "-an",
         "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-pix_fmt", "yuv420p",
-        "-movflags", "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", "mp4", str(draft),
+        "-movflags", "+faststart", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", "mp4",
     ]  # fmt: skip
-    try:
-        with TemporaryFile() as complaints:
-            _feed(command, frames, complaints.fileno())
-            complaints.seek(0)
-            said = complaints.read().decode("utf-8", "replace").strip()
-        if not draft.is_file() or said:
+    with drafted(path) as draft, TemporaryFile() as complaints:
+        code = _feed([*command, str(draft)], frames, complaints.fileno())
+        complaints.seek(0)
+        said = complaints.read().decode("utf-8", "replace").strip()
+        if os.strerror(ENOSPC) in said:
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        if code or said or not draft.is_file():
             raise InputError.at(str(path), f"ffmpeg could not write the video: {said.splitlines()[-1] if said else ''}")
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
-def _feed(command: list[str], frames: Iterator[Image.Image], complaints: int) -> None:
+def _feed(command: list[str], frames: Iterator[Image.Image], complaints: int) -> int:
+    """What the command ended with."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=complaints) as process:
         assert process.stdin is not None
         try:
@@ -168,6 +168,7 @@ def _feed(command: list[str], frames: Iterator[Image.Image], complaints: int) ->
         finally:
             with suppress(BrokenPipeError):
                 process.stdin.close()
+    return process.returncode
 
 
 def _ffmpeg() -> str:

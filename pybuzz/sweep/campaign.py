@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pybuzz.errors import InputError
+from pybuzz.extras import require
 from pybuzz.sweep.dependencies import digests
 from pybuzz.sweep.plan import Run, Sweep, expand
 from pybuzz.sweep.results import Results, Row
@@ -84,6 +85,7 @@ def run_sweep(
     see the same files; then `workers` and the sweep's memory limit do not count.
     Raises InputError or ScriptError for what can be known before the first run.
     """
+    require("sweep", "distributed", place="sweep", purpose="a sweep")
     runs = expand(sweep, digests(sweep))
     results = Results(Path(folder), sweep)
     state = _State(results.finished(runs))
@@ -181,11 +183,9 @@ def _absolute(text: str) -> str:
 
 @contextmanager
 def _client(sweep: Sweep, workers: int, scheduler: str | None) -> Iterator[Client]:
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise InputError.at("sweep", "Dask is not installed", hint="pip install 'pybuzz[sweep]'") from None
+    import dask
+    from distributed import Client, LocalCluster
+
     limit = f"{sweep.memory_mb}MB" if sweep.memory_mb else "auto"
     settings = {
         "distributed.scheduler.allowed-failures": 0,

@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from pybuzz.errors import InputError
+from pybuzz.extras import require
 from pybuzz.recording.canvas import PLOT_SUFFIXES
+from pybuzz.recording.drafts import drafted
 from pybuzz.sweep.figures import axis_of, draw_measures, shown
 from pybuzz.sweep.statistics import Estimate, estimates
 
-__all__ = ["write_report"]
+__all__ = ["check_report_file", "write_report"]
 
 SUFFIXES = (".md", ".html", *PLOT_SUFFIXES)
+
+
+def check_report_file(path: Path) -> None:
+    """Raises InputError for a suffix that no report can have, and if what draws its plots is not installed."""
+    if path.suffix not in SUFFIXES:
+        raise InputError.at(str(path), f"cannot write a '{path.suffix}' report", hint=f"use {' or '.join(SUFFIXES)}")
+    require("plot", "matplotlib", place=str(path), purpose="a report's plots")
 
 
 def write_report(folder: Path | str, path: Path | str) -> Path:
@@ -24,11 +33,10 @@ def write_report(folder: Path | str, path: Path | str) -> Path:
 
     A .png, .svg or .pdf is the figure alone, with a panel for each measure.
 
-    Raises InputError if the folder holds no finished sweep, or for another suffix.
+    Raises InputError if the folder holds no finished sweep, for another suffix, or without matplotlib.
     """
     folder, path = Path(folder), Path(path)
-    if path.suffix not in SUFFIXES:
-        raise InputError.at(str(path), f"cannot write a '{path.suffix}' report", hint=f"use {' or '.join(SUFFIXES)}")
+    check_report_file(path)
     sweep, rows = _read(folder)
     keys = _keys(sweep)
     measures = [name for name in sweep["measures"] if any(isinstance(row[name], int | float) for row in rows)]
@@ -40,7 +48,6 @@ def write_report(folder: Path | str, path: Path | str) -> Path:
             text = "there is nothing to draw: no parameter of numbers varies"
             raise InputError.at(str(path), text, hint="write a page with its tables: .md or .html")
         return draw_measures(found, keys, drawn, labels, path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     pictures = {}
     for measure in measures:
         mine = [one for one in found if one.measure == measure]
@@ -50,12 +57,17 @@ def write_report(folder: Path | str, path: Path | str) -> Path:
             )
     lines = list(_lines(sweep, rows, keys, measures, found, pictures))
     if path.suffix == ".md":
-        path.write_text("\n".join(lines) + "\n")
+        _write(path, "\n".join(lines) + "\n")
     else:
-        path.write_text(_as_html(lines, pictures))
+        _write(path, _as_html(lines, pictures))
         for picture in pictures.values():
             picture.unlink()
     return path
+
+
+def _write(path: Path, text: str) -> None:
+    with drafted(path) as draft:
+        draft.write_text(text)
 
 
 def _read(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

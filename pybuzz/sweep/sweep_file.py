@@ -29,6 +29,7 @@ from pathlib import Path
 
 from pybuzz.errors import InputError
 from pybuzz.faults import Faults
+from pybuzz.missing_files import missing_file
 from pybuzz.spelling import did_you_mean
 from pybuzz.sweep.measures import check_expression, is_function
 from pybuzz.sweep.plan import Sweep
@@ -43,6 +44,8 @@ MOST_VALUES = 100_000
 def read_sweep(path: Path | str) -> Sweep:
     """The sweep of a file. Raises InputError with every fault of the file."""
     path = Path(path)
+    if not path.exists():
+        raise missing_file(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -20,7 +20,7 @@ arena: {size: [3, 3]}
 experiment: {length: 1, seed: 1}
 robots: [{kind: kheperaiv, script: turn.bzz, at: [0, 0]}]
 """
-SWEEP = "experiment: turn.yaml\nrepetitions: 2\nmeasures:\n  speed: mean(speed)\n"
+SWEEP = "experiment: turn.yaml\nrepetitions: 2\nmeasures:\n  way: distance_travelled\n"
 
 Done = subprocess.CompletedProcess[str]
 
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     experiment = tmp_path / "experiment"
     experiment.mkdir()
     (experiment / "turn.yaml").write_text(EXPERIMENT)
-    (experiment / "turn.bzz").write_text("function step() { set_wheels(5.0, -5.0) }\n")
+    (experiment / "turn.bzz").write_text("function init() { }\nfunction step() { set_wheels(5.0, -5.0) }\n")
     (experiment / "sweep.yaml").write_text(SWEEP)
     return experiment
 

@@ -89,10 +89,11 @@ def test_what_was_recorded_until_a_run_is_stopped_is_kept(
         assert package.Recording.open(tmp_path / "r").status == status
 
 
-def test_an_end_of_file_that_nobody_foresaw_is_a_fault_and_not_an_interruption(pybuzz, monkeypatch) -> None:
+def test_an_end_of_file_that_nobody_foresaw_is_a_fault_and_not_an_interruption(pybuzz, write, monkeypatch) -> None:
     def fail(*arguments: object, **options: object) -> None:
         raise EOFError("no more data")
 
+    write("x.bzz", "")
     monkeypatch.setattr("pybuzz.buzz.compile_program", fail)
     result = pybuzz("exec", "x.bzz")
     assert "fault of pybuzz: EOFError: no more data" in result.err

@@ -105,7 +105,7 @@ def test_one_table_is_no_mcap(tmp_path: Path) -> None:
 
 def test_without_mcap_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record(tmp_path / "run")
-    monkeypatch.setitem(sys.modules, "mcap.writer", None)
+    monkeypatch.setitem(sys.modules, "mcap", None)
     with pytest.raises(InputError, match="needs mcap") as error:
         export(tmp_path / "run", tmp_path / "run.mcap")
     assert error.value.diagnostics[0].hint == "pip install 'pybuzz[mcap]'"

@@ -97,7 +97,7 @@ def test_a_robot_that_came_late_starts_where_it_came() -> None:
 
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     recording = circling(1)
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match="needs matplotlib") as error:
         trajectory_figure(recording)
     assert error.value.diagnostics[0].hint == "pip install 'pybuzz[plot]'"

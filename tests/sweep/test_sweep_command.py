@@ -72,8 +72,8 @@ def test_a_failed_run_ends_the_command_with_1_and_names_how_to_repeat_it(tmp_pat
 
 def test_a_sweep_file_that_is_not_there_is_one_message(tmp_path: Path) -> None:
     done = sweep(tmp_path, "none.yaml")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith("none.yaml: missing file:")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 2)
+    assert done.stderr.startswith("none.yaml: missing file: there is no such file\n  hint: ")
 
 
 @pytest.mark.long
