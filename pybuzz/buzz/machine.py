@@ -89,7 +89,7 @@ class Machine:
             log=log,
             spend=self.spend,
             spend_bytes=self.spend_bytes,
-            differs=self._tell_of_difference,
+            differs=self.tell_of_difference,
             single_precision=program.single_precision,
             exact=program.exact,
             io_folder=io_folder,
@@ -182,6 +182,12 @@ class Machine:
         if count >= _BYTES_OF_A_TURN:
             self.spend(count // _BYTES_OF_A_TURN)
 
+    def tell_of_difference(self, text: str) -> None:
+        """Warn of a difference from the C runtime that a script has met: once for all robots of its program."""
+        if text not in self.program.told:
+            self.program.told.add(text)
+            self._warn(f"{place_of_call(self.program, self._globals)}: {text}")
+
     # Functions that travel
 
     def closure_index(self, closure: FunctionType) -> int | None:
@@ -241,12 +247,6 @@ class Machine:
         """The host calls a closure with so many arguments: give up what the code relies on if it must not be."""
         if self._assumes and self._is_own(closure) and relies_on_its_calls(closure, arguments):
             self._assume_nothing()
-
-    def _tell_of_difference(self, text: str) -> None:
-        """Warn of a difference from the C runtime that a script has met: once for all robots of its program."""
-        if text not in self.program.told:
-            self.program.told.add(text)
-            self._warn(f"{place_of_call(self.program, self._globals)}: {text}")
 
     def _failed(self, failure: Exception) -> Exception:
         self._make_tables()

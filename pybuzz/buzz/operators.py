@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable
 from math import copysign, inf, isnan, nan
+from struct import Struct
 from typing import Any
 
 from pybuzz.buzz.single import c_float_function, to_single
@@ -17,6 +18,7 @@ from pybuzz.buzz.values import MIN_INTEGER, BuzzFailure, Userdata, Value, mismat
 
 __all__ = ["DOUBLE", "SINGLE", "Operators", "compare", "equal", "with_article"]
 
+_INTEGER, _SINGLE = Struct("i"), Struct("f")
 _serials = itertools.count(1)
 
 
@@ -73,6 +75,18 @@ class Operators:
             return nan
         rest = math.fmod(x, y)
         return self.narrow(rest + y) if rest < 0 else rest
+
+    def modulo_of_c(self, a: Value, b: Value) -> int | float:
+        """As the C runtime: for an integer and a float it adds the bits of the divisor, read as the other type."""
+        if a.__class__ is b.__class__:
+            return self.modulo(a, b)
+        x, y = self._floats("%", a, b)
+        result = self.modulo(x, y)
+        if isnan(result) or not math.fmod(x, y) < 0.0:
+            return result
+        written, read = (_INTEGER, _SINGLE) if b.__class__ is int else (_SINGLE, _INTEGER)
+        [misread] = read.unpack(written.pack(b))
+        return self.narrow(math.fmod(x, y) + misread)
 
     def power(self, a: Value, b: Value) -> float:
         """Always a float."""

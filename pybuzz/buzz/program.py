@@ -89,7 +89,7 @@ class Program:
         self.strings = numbered(self.scopes.strings)
         self.mentioned_globals = self.scopes.globals
         self.warnings: list[Diagnostic] = list(script.warnings)
-        self.helpers = helpers(self.strings, single_precision)
+        self.helpers = helpers(self.strings, single_precision, exact)
         self._templates: Templates = InlineTemplates(SingleArithmetic() if single_precision else DoubleArithmetic())
         self.facts = analyse(script, self._plain_facts, frozenset(host_names), columns, rows)
         self.compiled = self._compiled(self.facts)

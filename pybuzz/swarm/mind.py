@@ -58,8 +58,8 @@ class Mind:
         self._queue = OutgoingQueue()
         self._exchange = exchange = Exchange(machine)
         self._topics = Topics(self._queue, exchange.writer, exchange.own)
-        self._swarms = Swarms(self._queue)
-        self._stigmergy = Stigmergy(self.robot_id, self._queue, exchange.writer, exchange.own, warn)
+        self._swarms = Swarms(self._queue, exact=self._exact, differs=machine.tell_of_difference)
+        self._stigmergy = Stigmergy(self.robot_id, self._queue, exchange.writer, exchange.own, warn, exact=self._exact)
         self._neighbors = self._register()
 
     @property
@@ -77,7 +77,7 @@ class Mind:
         """What it knows of others, for people to look at."""
         return Knowledge(
             self._neighbors.heard if self._uses_neighbors else None,
-            dict(self._swarms.memberships),
+            self._swarms.memberships,
             self._swarms.claims,
             self._stigmergy.contents,
             sorted(self._topics.listeners),

@@ -69,9 +69,13 @@ class Stigmergy:
         writer: Writer,
         own: Callable[[Any], Any],
         warn: Callable[[str], None],
+        *,
+        exact: bool = False,
     ) -> None:
-        """own: makes a received neutral value this robot's own. warn: told why an entry is not sent."""
+        """own: makes a received neutral value this robot's own. warn: told why an entry is not sent.
+        exact: as the C runtime does it."""
         self._robot = robot_id
+        self._remembers_deletions = not exact
         self._queue = queue
         self._writer = writer
         self._own = own
@@ -202,7 +206,8 @@ class Stigmergy:
             entry = _Entry(None, _after(clock), self._robot)
             del store.entries[key]
             # The C runtime forgets, so that a write just after the deletion loses against it.
-            store.deleted[key] = entry.clock
+            if self._remembers_deletions:
+                store.deleted[key] = entry.clock
         else:
             return
         self._send(VSTIG_PUT, number, key, entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import FunctionType
 from typing import Any, Final
 
@@ -19,14 +19,21 @@ OLDEST_KNOWLEDGE: Final = 50
 
 
 class Swarms:
-    """One robot's memberships, its stack of `exec` calls, and the memberships that others claim."""
+    """One robot's memberships, its stack of `exec` calls, and the memberships that others claim.
 
-    def __init__(self, queue: OutgoingQueue) -> None:
+    exact: as the C runtime does it. differs: told, in a sentence, of each call whose result that gives otherwise.
+    """
+
+    def __init__(
+        self, queue: OutgoingQueue, *, exact: bool = False, differs: Callable[[str], None] = lambda text: None
+    ) -> None:
         self._queue = queue
-        self._member: dict[int, bool] = {}
+        self._exact = exact
+        self._differs = differs
+        self._member: dict[int, int] = {}
         self._stack: list[int] = []
         self._steps_to_list = STEPS_BETWEEN_LISTS
-        self._others = _Knowledge()
+        self._others = _Knowledge(heeds_empty_lists=not exact)
         self._methods = self._make_methods()
 
     def make_table(self) -> Table:
@@ -55,7 +62,7 @@ class Swarms:
     @property
     def memberships(self) -> Mapping[int, bool]:
         """Whether it is a member, of every swarm that it knows."""
-        return self._member
+        return {swarm: bool(joined) for swarm, joined in self._member.items()}
 
     @property
     def claims(self) -> dict[int, list[int]]:
@@ -89,7 +96,7 @@ class Swarms:
 
     def _create(self, number: Any) -> Table:
         swarm = expect_integer(number) & 0xFFFF
-        self._member.setdefault(swarm, False)
+        self._member.setdefault(swarm, 0)
         return self._object(swarm)
 
     def _id(self, *arguments: Any) -> int | None:
@@ -97,6 +104,12 @@ class Swarms:
         depth = expect_integer(arguments[0]) if arguments else 1
         if not self._stack:
             return None
+        if len(arguments) == 1 and depth > 1:
+            if self._exact:
+                return self._stack[-1]
+            self._differs(
+                "swarm.id(n) is the n-th swarm from the top here, and the one on top in C Buzz and with --exact"
+            )
         return self._stack[-min(max(depth, 1), len(self._stack))]
 
     def _union(self, number: Any, first: Any, second: Any) -> Table:
@@ -114,17 +127,24 @@ class Swarms:
     def _make_methods(self) -> tuple[FunctionType, ...]:
         return (
             host_method("others", 1, self._others_of),
-            host_method("join", 0, lambda swarm: self._set(self._known(swarm), True)),
-            host_method("leave", 0, lambda swarm: self._set(self._known(swarm), False)),
-            host_method("in", 0, lambda swarm: int(self._member[self._known(swarm)])),
+            host_method("join", 0, lambda swarm: self._set(self._known(swarm), 1)),
+            host_method("leave", 0, lambda swarm: self._set(self._known(swarm), 0)),
+            host_method("in", 0, lambda swarm: self._member[self._known(swarm)]),
             host_method("select", 1, self._select),
             host_method("exec", 1, self._exec),
         )
 
     def _select(self, swarm: Any, choice: Any) -> None:
-        # Any integer but 0 joins; the C runtime looks at the low 8 bits only.
-        known = self._known(swarm)
-        self._set(known, expect_integer(choice) != 0)
+        # Any integer but 0 joins; the C runtime keeps its low 8 bits.
+        known, number = self._known(swarm), expect_integer(choice)
+        if self._exact:
+            self._set(known, number & 0xFF)
+            return
+        if number not in (0, 1):
+            self._differs(
+                "select(n) joins for every n but 0 here, and by the low 8 bits of n in C Buzz and with --exact"
+            )
+        self._set(known, int(number != 0))
 
     def _exec(self, swarm: Any, function: Any) -> Any:
         known = self._known(swarm)
@@ -142,12 +162,12 @@ class Swarms:
 
     def _derived(self, number: Any, joined: bool) -> Table:
         swarm = expect_integer(number) & 0xFFFF
-        self._member[swarm] = joined
+        self._member[swarm] = int(joined)
         if joined:
             self._queue.add_join(swarm)
         return self._object(swarm)
 
-    def _set(self, swarm: int, joined: bool) -> None:
+    def _set(self, swarm: int, joined: int) -> None:
         self._member[swarm] = joined
         if joined:
             self._queue.add_join(swarm)
@@ -162,7 +182,7 @@ class Swarms:
 
     def _belongs(self, swarm: Any) -> bool:
         """Membership in a swarm given as an argument; one that was never created has no members."""
-        return self._member.get(_number_of(swarm), False)
+        return bool(self._member.get(_number_of(swarm)))
 
     def _object(self, swarm: int) -> Table:
         table = Table()
@@ -175,7 +195,8 @@ class Swarms:
 class _Knowledge:
     """The swarms that other robots claim. A robot's entry is forgotten when nothing renewed it for too long."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, heeds_empty_lists: bool) -> None:
+        self._heeds_empty_lists = heeds_empty_lists
         self._now = 0
         self._swarms: dict[int, set[int]] = {}
         self._renewed: dict[int, int] = {}
@@ -187,10 +208,14 @@ class _Knowledge:
 
     def remove(self, robot: int, swarm: int) -> None:
         claimed = self._swarms.get(robot, set())
-        self.replace(robot, claimed - {swarm})
+        self._know(robot, claimed - {swarm})
 
     def replace(self, robot: int, swarms: Collection[int]) -> None:
         """An empty list forgets the robot; the C runtime ignores an empty LIST."""
+        if swarms or self._heeds_empty_lists:
+            self._know(robot, swarms)
+
+    def _know(self, robot: int, swarms: Collection[int]) -> None:
         if swarms:
             self._swarms[robot] = set(swarms)
             self._renew(robot)

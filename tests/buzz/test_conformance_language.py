@@ -47,7 +47,7 @@ def _name(script: Path) -> str:
     return f"{script.parent.name}/{script.stem}"
 
 
-def _run(script: Path, single_precision: bool, folder: Path) -> tuple[str, ScriptError | None]:
+def _run(script: Path, single_precision: bool, folder: Path, exact: bool = False) -> tuple[str, ScriptError | None]:
     printed: list[str] = []
 
     def log(values):
@@ -56,7 +56,7 @@ def _run(script: Path, single_precision: bool, folder: Path) -> tuple[str, Scrip
     error = None
     try:
         include_dirs = [scripts_folder() / "include"]
-        program = compile_program(script, include_dirs=include_dirs, single_precision=single_precision)
+        program = compile_program(script, include_dirs=include_dirs, single_precision=single_precision, exact=exact)
         program.new_machine(1, log=log, io_folder=folder).run_global_part()
     except ScriptError as failure:
         error = failure
@@ -70,8 +70,8 @@ def _expected_error(script: Path) -> dict[str, str] | None:
     return dict(line.split(": ", 1) for line in file.read_text().splitlines())
 
 
-def _check(script: Path, single_precision: bool, folder: Path) -> None:
-    printed, error = _run(script, single_precision, folder)
+def _check(script: Path, single_precision: bool, folder: Path, exact: bool = False) -> None:
+    printed, error = _run(script, single_precision, folder, exact)
     expected = _expected_error(script)
     assert printed == script.with_suffix(".out").read_bytes().decode("latin-1"), error
     assert (error is None) == (expected is None), error
@@ -118,3 +118,25 @@ def test_script_does_in_single_precision_what_the_c_runtime_does(script, tmp_pat
 @pytest.mark.parametrize("script", _scripts(quirks=True), ids=_name)
 def test_oddity_of_the_c_runtime_is_put_right_as_advised(script, single_precision, tmp_path):
     _check_quirk(script, single_precision, tmp_path)
+
+
+@pytest.mark.parametrize("script", _scripts(quirks=False), ids=_name)
+def test_an_exact_program_does_what_the_c_runtime_does(script, tmp_path):
+    _check(script, True, tmp_path, exact=True)
+
+
+SAME_WHEN_EXACT = (
+    "gaussian_mean_is_taken_from_first_argument",
+    "modulo_with_mixed_types_and_negative_dividend",
+    "number_with_two_dots",
+    "tostring_of_non_number",
+)
+"""Oddities that have a result in the C runtime which a program can repeat."""
+
+
+@pytest.mark.parametrize("name", SAME_WHEN_EXACT)
+def test_an_exact_program_repeats_an_oddity_that_has_a_result(name, tmp_path):
+    script = CASES / "quirks" / f"{name}.bzz"
+    printed, error = _run(script, True, tmp_path, exact=True)
+    assert error is None
+    assert printed == script.with_suffix(".ref").read_text()

@@ -31,14 +31,14 @@ def name(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
-def run_alone(path: Path, *, single: bool) -> tuple[list[str], Mind]:
+def run_alone(path: Path, *, single: bool, exact: bool = False) -> tuple[list[str], Mind]:
     """As bzzrun: robot 1, the code outside functions only."""
     lines: list[str] = []
 
     def log(values: tuple[object, ...]) -> None:
         lines.append("".join(text_of(format_value(value)) for value in values))
 
-    machine = compile_program(str(path), single_precision=single).new_machine(1, log=log)
+    machine = compile_program(str(path), single_precision=single, exact=exact).new_machine(1, log=log)
     mind = Mind(machine, 1, data_size=100, log_oversize=lambda what, size, limit: None)
     mind.start()
     return lines, mind
@@ -85,7 +85,16 @@ def test_mistakes_are_reported_as_the_reference_does_and_at_their_line(path: Pat
     assert f"{problem.kind}: {problem.text}".startswith(expected["message"])
 
 
-def test_the_depth_of_the_swarm_stack_can_be_asked_for() -> None:
+@pytest.mark.parametrize("path", driven, ids=name)
+def test_exact_robots_report_what_the_reference_reported(path: Path) -> None:
+    text = path.read_text()
+    lines: list[str] = []
+    run(compile_program(str(path), exact=True), Arrangement.of_script(str(path), text), lines.append)
+    assert "".join(f"{line}\n" for line in lines) == path.with_suffix(".out").read_text()
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_depth_of_the_swarm_stack_can_be_asked_for_unless_exact(exact: bool) -> None:
     path = CASES / "quirks" / "swarm_id_ignores_its_argument.bzz"
-    lines, _ = run_alone(path, single=True)
-    assert lines == path.with_suffix(".want").read_text().splitlines()
+    lines, _ = run_alone(path, single=True, exact=exact)
+    assert lines == path.with_suffix(".ref" if exact else ".want").read_text().splitlines()

@@ -37,12 +37,13 @@ _TEXT = type("str", (), {"__slots__": ()})()
 """Stands for a string in a product; Python's message names it as one."""
 
 
-def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, Any]:
-    """The helpers of a program by the names that compiled code calls them."""
+def helpers(string_ids: Mapping[str, int], single_precision: bool, exact: bool = False) -> dict[str, Any]:
+    """The helpers of a program by the names that compiled code calls them. exact: as the C runtime does it."""
     # The function for powers may depend on what has been loaded by now.
     operators = Operators(to_single, c_float_function("powf", 2)) if single_precision else DOUBLE
     return {
         **_operators(operators),
+        "__modulo": operators.modulo_of_c if exact else operators.modulo,
         **_comparisons(operators.narrow),
         **(_single_functions() if single_precision else _double_functions()),
         "__narrow": operators.narrow,
@@ -69,7 +70,7 @@ def helpers(string_ids: Mapping[str, int], single_precision: bool) -> dict[str, 
 
 def _operators(operators: Operators) -> dict[str, Any]:
     names = (
-        "add", "subtract", "multiply", "divide", "modulo", "power", "negate", "bit_and", "bit_or", "shift_left",
+        "add", "subtract", "multiply", "divide", "power", "negate", "bit_and", "bit_or", "shift_left",
         "shift_right", "complement", "logic_and", "logic_or", "logic_not",
     )  # fmt: skip
     return {f"__{name}": getattr(operators, name) for name in names}
