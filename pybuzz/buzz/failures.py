@@ -46,12 +46,12 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
     return ScriptError(diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack))
 
 
-def place_of_call(program: Program, script_globals: Mapping[str, Any]) -> Place:
-    """Where in the script the built-in that runs now was called."""
+def place_of_call(program: Program, script_globals: Mapping[str, Any]) -> Place | None:
+    """Where in the script the built-in that runs now was called; None if no script called it."""
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_globals is not script_globals:
         frame = frame.f_back
-    return Place(program.path, 1, 1) if frame is None else place_of(_span((frame, frame.f_lasti), program))
+    return None if frame is None else place_of(_span((frame, frame.f_lasti), program))
 
 
 # Frames and places

@@ -81,6 +81,7 @@ class Machine:
         self._table_makers: dict[str, Callable[..., Table]] = {}
         self._fit: FunctionType | None = None
         """The function that was called by name last, known to be fit for it."""
+        self._globals["__differs"] = self.tell_of_difference
         for module in program.compiled.modules:
             exec(module, self._globals)
         libraries = library_globals(
@@ -186,7 +187,8 @@ class Machine:
         """Warn of a difference from the C runtime that a script has met: once for all robots of its program."""
         if text not in self.program.told:
             self.program.told.add(text)
-            self._warn(f"{place_of_call(self.program, self._globals)}: {text}")
+            place = place_of_call(self.program, self._globals)
+            self._warn(text if place is None else f"{place}: {text}")
 
     # Functions that travel
 

@@ -23,11 +23,21 @@ _serials = itertools.count(1)
 
 
 class Operators:
-    """The operators of one precision."""
+    """The operators of one precision. met_mixed: called for a remainder that the C runtime gives otherwise."""
 
-    def __init__(self, narrow: Callable[[float], float], power: Callable[[float, float], float]) -> None:
+    def __init__(
+        self,
+        narrow: Callable[[float], float],
+        power: Callable[[float, float], float],
+        met_mixed: Callable[[], None] = lambda: None,
+    ) -> None:
         self.narrow = narrow
+        self._met_mixed = met_mixed
         self._power = power
+
+    def telling(self, met_mixed: Callable[[], None]) -> Operators:
+        """The same, with somebody to tell."""
+        return Operators(self.narrow, self._power, met_mixed)
 
     # Arithmetic
 
@@ -74,6 +84,8 @@ class Operators:
         if y == 0.0 or math.isinf(x) or isnan(x) or isnan(y):
             return nan
         rest = math.fmod(x, y)
+        if rest < 0 and a.__class__ is not b.__class__:
+            self._met_mixed()
         return self.narrow(rest + y) if rest < 0 else rest
 
     def modulo_of_c(self, a: Value, b: Value) -> int | float:

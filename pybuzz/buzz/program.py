@@ -95,7 +95,7 @@ class Program:
         self.compiled = self._compiled(self.facts)
         mentioned = {python_global(name): None for name in self.mentioned_globals}
         lists = {column_name(table, field): None for table, fields in self.facts.columns.items() for field in fields}
-        self._layout = Layout({"__budget": None, "__builtins__": self.helpers, **mentioned, **lists})
+        self._layout = Layout({"__budget": None, "__differs": None, "__builtins__": self.helpers, **mentioned, **lists})
         self._latest: Callable[[], Machine | None] = lambda: None
 
     def new_globals(self, machine: Machine) -> dict[str, Any]:

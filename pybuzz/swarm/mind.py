@@ -59,7 +59,15 @@ class Mind:
         self._exchange = exchange = Exchange(machine)
         self._topics = Topics(self._queue, exchange.writer, exchange.own)
         self._swarms = Swarms(self._queue, exact=self._exact, differs=machine.tell_of_difference)
-        self._stigmergy = Stigmergy(self.robot_id, self._queue, exchange.writer, exchange.own, warn, exact=self._exact)
+        self._stigmergy = Stigmergy(
+            self.robot_id,
+            self._queue,
+            exchange.writer,
+            exchange.own,
+            warn,
+            exact=self._exact,
+            differs=machine.tell_of_difference,
+        )
         self._neighbors = self._register()
 
     @property

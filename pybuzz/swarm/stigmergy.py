@@ -71,11 +71,13 @@ class Stigmergy:
         warn: Callable[[str], None],
         *,
         exact: bool = False,
+        differs: Callable[[str], None] = lambda text: None,
     ) -> None:
         """own: makes a received neutral value this robot's own. warn: told why an entry is not sent.
-        exact: as the C runtime does it."""
+        exact: as the C runtime does it. differs: told of a call that it does otherwise."""
         self._robot = robot_id
         self._remembers_deletions = not exact
+        self._differs = differs
         self._queue = queue
         self._writer = writer
         self._own = own
@@ -200,6 +202,8 @@ class Stigmergy:
         local = store.entries.get(key)
         clock = local.clock if local is not None else store.deleted.get(key, _NEVER)
         if value is not None:
+            if key in store.deleted:
+                self._differs("writing to a stigmergy after deleting wins here, and loses in C Buzz and with --exact")
             entry = _Entry(value, _after(clock), self._robot)
             store.write(key, entry)
         elif local is not None:

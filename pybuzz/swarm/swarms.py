@@ -33,7 +33,7 @@ class Swarms:
         self._member: dict[int, int] = {}
         self._stack: list[int] = []
         self._steps_to_list = STEPS_BETWEEN_LISTS
-        self._others = _Knowledge(heeds_empty_lists=not exact)
+        self._others = _Knowledge()
         self._methods = self._make_methods()
 
     def make_table(self) -> Table:
@@ -78,7 +78,17 @@ class Swarms:
         elif message.kind == SWARM_LEAVE:
             self._others.remove(sender, message.swarms[0])
         else:
-            self._others.replace(sender, message.swarms)
+            self._replace(sender, message.swarms)
+
+    def _replace(self, sender: int, swarms: Collection[int]) -> None:
+        """An empty list forgets the robot; the C runtime ignores it."""
+        if not swarms and self._others.knows(sender):
+            if self._exact:
+                return
+            self._differs(
+                "an empty list of swarms clears what is known here, and is ignored in C Buzz and with --exact"
+            )
+        self._others.replace(sender, swarms)
 
     def age(self) -> None:
         """Knowledge gets one step older. Once per step, after the messages."""
@@ -195,8 +205,7 @@ class Swarms:
 class _Knowledge:
     """The swarms that other robots claim. A robot's entry is forgotten when nothing renewed it for too long."""
 
-    def __init__(self, *, heeds_empty_lists: bool) -> None:
-        self._heeds_empty_lists = heeds_empty_lists
+    def __init__(self) -> None:
         self._now = 0
         self._swarms: dict[int, set[int]] = {}
         self._renewed: dict[int, int] = {}
@@ -208,14 +217,12 @@ class _Knowledge:
 
     def remove(self, robot: int, swarm: int) -> None:
         claimed = self._swarms.get(robot, set())
-        self._know(robot, claimed - {swarm})
+        self.replace(robot, claimed - {swarm})
+
+    def knows(self, robot: int) -> bool:
+        return robot in self._swarms
 
     def replace(self, robot: int, swarms: Collection[int]) -> None:
-        """An empty list forgets the robot; the C runtime ignores an empty LIST."""
-        if swarms or self._heeds_empty_lists:
-            self._know(robot, swarms)
-
-    def _know(self, robot: int, swarms: Collection[int]) -> None:
         if swarms:
             self._swarms[robot] = set(swarms)
             self._renew(robot)
