@@ -291,6 +291,23 @@ function step() {{
             assert stopped["line"] == line
 
 
+@pytest.mark.parametrize("head", ["for(i = 0, i < 3, i = i + 1)", "while(i < 3)"])
+def test_a_long_loop_on_one_line_is_reached_once_a_turn(tmp_path: Path, head: str) -> None:
+    body = "total = add(total, i) " * 60 + ("i = i + 1" if head.startswith("while") else "")
+    script = f"""function add(a, b) {{ return a + b }}
+function init() {{ total = 0 }}
+function step() {{
+  i = 0
+  {head} {{ {body} }}
+  i = 2
+}}
+"""
+    with staged(tmp_path, script, TWO) as driver:
+        debugged(driver, 4)
+        play_to_stop(driver)
+        assert [go_on(driver, "over") for _ in range(5)] == [5, 5, 5, 5, 6]
+
+
 def test_while_it_stands_other_robots_can_be_looked_at(tmp_path: Path) -> None:
     write_helpers(tmp_path)
     with staged(tmp_path, SCRIPT, TWO) as driver:

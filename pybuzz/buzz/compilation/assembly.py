@@ -49,7 +49,8 @@ def _code(module: ast.Module, source: Source) -> CodeType:
     with warnings.catch_warnings():
         # Python warns of tests that can only have one outcome, which templates may well contain.
         warnings.simplefilter("ignore", SyntaxWarning)
-        return compile(module, source.name, "exec")
+        # Without docstrings (`python -OO`), functions that take data apart (buzz/apart.py) would lose their mark.
+        return compile(module, source.name, "exec", optimize=0)
 
 
 def python_source(script: Script, facts: Facts, templates: Templates, function_name: str | None) -> str:
