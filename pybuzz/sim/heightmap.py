@@ -56,9 +56,9 @@ class VectorizedUrbanMap:
             heights[one], ids[one] = urban_heights(random, shape, cell_size, alpha, beta, gamma, volume_size[2])
         self._take(heights, ids, cell_size)
         if device != "cpu":
+            place = torch_device(device)
             import torch
 
-            place = torch_device(device)
             self._take(torch.from_numpy(heights).to(place), torch.from_numpy(ids).to(place), cell_size)
 
     @classmethod
