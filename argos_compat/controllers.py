@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import pi
 from pathlib import Path
 
+from argos_compat.files import Files
 from argos_compat.nodes import Node
-from argos_compat.robots import CONTROLLERS, DEVICES, OTHER_ROBOTS, KindOfDevice
+from argos_compat.robots import CONTROLLERS, DEVICES, OTHER_ROBOTS, UNSEEN_SENSORS, KindOfDevice
 from pybuzz.experiment.plan import Controller, Device, WheelTurning
 from pybuzz.settings import BuzzValue
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["Controllers", "find_file"]
+__all__ = ["Controllers"]
 
 _DEGREE = pi / 180
 _WHEEL_NOISE = tuple(
@@ -31,24 +31,12 @@ _RANGES = {
 _TURNING = ("hard_turn_angle_threshold", "soft_turn_angle_threshold", "no_turn_angle_threshold", "max_speed")
 
 
-def find_file(name: str, folder: Path) -> Path | None:
-    """The file `name`, relative to the experiment's folder or else to the working directory."""
-    expanded = Path(os.path.expandvars(name))
-    for base in (folder, Path()):
-        try:
-            if (base / expanded).is_file():
-                return base / expanded
-        except (OSError, ValueError):
-            return None
-    return None
-
-
 @dataclass
 class Controllers:
     """The controllers that robots of the file use, read when the first robot uses them."""
 
     nodes: Mapping[str, Node]
-    folder: Path
+    files: Files
     media: Mapping[str, str]
     """Id of a medium and its kind."""
     substitute: Mapping[str, str]
@@ -84,15 +72,16 @@ class Controllers:
         if meant_for is None:
             node.ignore_content()
             node.fault("not supported", f"<{node.tag}> is no Buzz controller: robots run Buzz scripts here",
-                       hint=did_you_mean(node.tag, CONTROLLERS) or "use <buzz_controller_kheperaiv>")  # fmt: skip
+                       hint=f"use <{_controller_of(kind)}>")  # fmt: skip
             return None
         if meant_for != kind:
-            node.fault("wrong controller", f"<{node.tag}> is for a {meant_for}, but a {kind} uses it")
+            node.fault("wrong controller", f"<{node.tag}> is for a {meant_for}, but a {kind} uses it",
+                       hint=f"use <{_controller_of(kind)}>")  # fmt: skip
         node.ignore("library")
         params = node.child("params", required=own is None) if own is None else own
         actuators, sensors = (self._devices(node.child(group, required=True), kind) for group in DEVICES)
         self._check_radio(node, actuators, sensors)
-        script = self._script(params) if params else None
+        script = self.files.script(params, node.text("id")) if params else None
         if kind in OTHER_ROBOTS:
             _report_loss(node, kind, script)
         return Controller(
@@ -105,36 +94,6 @@ class Controllers:
             place = node.child(group)
             if place and "radio" not in {device.name for device in devices}:
                 place.fault("missing element", f"every Buzz controller needs <range_and_bearing> among its {group}")
-
-    # -- scripts -------------------------------------------------------------------------------------------------
-
-    def _script(self, params: Node) -> Path | None:
-        """The source of the byte code: x.bzz for x.bo."""
-        written = params.text("bytecode_file", "")
-        debug = params.text("debug_file", "")
-        if not written.strip():
-            params.warn("no script", "without bytecode_file the robots of this controller do nothing")
-            return None
-        if not debug.strip():
-            params.warn("ignored", "without debug_file ARGoS would not start the script; it is started here")
-        source = re.sub(r"\.[^./\\]*$", "", written) + ".bzz"
-        found = find_file(source, self.folder)
-        return found or self._script_elsewhere(params, source, written)
-
-    def _script_elsewhere(self, params: Node, source: str, written: str) -> Path | None:
-        """Byte code often lies in a build folder: the script of its name beside the experiment will do, with a word."""
-        name = Path(source).name
-        beside = find_file(name, self.folder)
-        if beside is not None:
-            params.warn("script found elsewhere", f"there is no '{source}'; {beside} beside the experiment is used")
-            return beside
-        nearby = [path.name for path in self.folder.glob("*.bzz")]
-        places = dict.fromkeys([str(self.folder / source), str(Path(source))])
-        params.fault_in(
-            "bytecode_file", f"there is no script '{source}' to compile for '{written}'", kind="missing script",
-            hint=did_you_mean(name, nearby) or f"looked for {' and for '.join(places)}",
-        )  # fmt: skip
-        return None
 
     # -- devices -------------------------------------------------------------------------------------------------
 
@@ -161,6 +120,8 @@ class Controllers:
         node.ignore_content()
         if kind in OTHER_ROBOTS:
             node.warn("substituted", f"a Khepera IV has no <{node.tag}>; it is left out")
+        elif group == "sensors" and node.tag in UNSEEN_SENSORS:
+            node.warn("ignored", f"<{node.tag}> is left out: no script sees it, in ARGoS neither")
         elif node.tag in ("kheperaiv_encoder", "kheperaiv_camera"):
             node.fault("not supported", f"<{node.tag}> has no simulated version, in ARGoS neither", hint="remove it")
         else:
@@ -209,6 +170,10 @@ class Controllers:
                 or (f"media of that kind: {', '.join(known)}" if known else f"add <{kind} id=\"{name}\"/> to <media>"),
             )  # fmt: skip
         return name
+
+
+def _controller_of(kind: str) -> str:
+    return next(tag for tag, robot in CONTROLLERS.items() if robot == kind)
 
 
 def _wheel_noise(node: Node) -> dict[str, float]:

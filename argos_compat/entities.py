@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import pi
-from pathlib import Path
 
-from argos_compat.controllers import Controllers, find_file
+from argos_compat.controllers import Controllers
 from argos_compat.nodes import Node
-from argos_compat.robots import KNOWN_ELSEWHERE, OTHER_ROBOTS
+from argos_compat.robots import KNOWN_ELSEWHERE, LEFT_OUT, OTHER_ROBOTS
 from pybuzz.experiment.numeric_ids import numeric_id
 from pybuzz.experiment.plan import Battery, Box, Cylinder, Distribution, Draw, Floor, Item, Light, Point, Robot
+from pybuzz.invocation import command_with
 from pybuzz.spelling import did_you_mean
 
 __all__ = ["Entities"]
@@ -37,12 +37,13 @@ class Entities:
     """Reads the children of <arena>. `controllers` is asked for each robot's controller."""
 
     controllers: Controllers
-    folder: Path
     substitute: Mapping[str, str]
     loop_functions: bool
     """Whether the file has any: without them ARGoS leaves a floor white that they should draw."""
     _names: dict[str, int] = field(default_factory=dict)
     _numbers: dict[int, str] = field(default_factory=dict)
+    refused: set[str] = field(default_factory=set)
+    """Kinds of robots that there are not here."""
 
     def read(self, arena: Node) -> tuple[Item, ...]:
         """All items in the order of creation: single ones first, then the distributions."""
@@ -62,16 +63,31 @@ class Entities:
             return self._light(node, single)
         if node.tag == "floor":
             return self._floor(node)
-        if node.tag == "kheperaiv" or node.tag in OTHER_ROBOTS:
+        if node.tag == "kheperaiv" or self.substitute.get(node.tag) == "kheperaiv":
             return self._robot(node, single)
         node.ignore_content()
-        if node.tag in KNOWN_ELSEWHERE:
-            node.fault("not supported", f"there is no {node.tag} here, only Khepera IVs")
+        if node.tag in OTHER_ROBOTS or node.tag in KNOWN_ELSEWHERE:
+            self._refuse_robot(node)
         else:
             node.fault("unknown element", f"an arena has no <{node.tag}>",
                        hint=did_you_mean(node.tag, (*_KINDS, "distribute"))
                        or f"known: {', '.join(_KINDS)}, distribute")  # fmt: skip
         return None
+
+    def _refuse_robot(self, node: Node) -> None:
+        """A robot of another kind: said once for all of that kind."""
+        kind, known = node.tag, node.tag in self.refused
+        self.refused.add(kind)
+        if known:
+            return
+        if self.substitute.get(kind) == LEFT_OUT:
+            node.warn("left out", f"{kind}s are left out")
+            return
+        file = self.controllers.files.file
+        hint = f"leave them out: {command_with('--substitute', f'{kind}={LEFT_OUT}', file=file)}"
+        if kind in OTHER_ROBOTS:
+            hint = f"put Khepera IVs in their place: {command_with('--substitute', f'{kind}=kheperaiv', file=file)}"
+        node.fault("not supported", f"there is no {kind} here, only Khepera IVs", hint=hint)
 
     def _box(self, node: Node, single: bool) -> Box:
         movable, mass = self._movable(node)
@@ -88,7 +104,8 @@ class Entities:
 
     @staticmethod
     def _movable(node: Node) -> tuple[bool, float]:
-        if node.child("leds"):
+        if leds := node.child("leds"):
+            leds.ignore_content()
             node.warn("not supported", f"LEDs of a <{node.tag}> are left out: no sensor of a Khepera IV sees them")
         movable = node.boolean("movable")
         if not movable:
@@ -116,19 +133,10 @@ class Entities:
                           hint="give it an image, or a floor function among the hooks")  # fmt: skip
             return Floor(name)
         written = node.text("path")
-        image = find_file(written, self.folder)
-        if image is None and node.has("path"):
-            node.fault_in("path", f"there is no image '{written}'", kind="missing file",
-                          hint=f"looked in {self.folder} and in the working directory")  # fmt: skip
-        return Floor(name, image)
+        return Floor(name, self.controllers.files.find(node, "path", written, "image"))
 
-    def _robot(self, node: Node, single: bool) -> Robot | None:
+    def _robot(self, node: Node, single: bool) -> Robot:
         kind = node.tag
-        if kind != "kheperaiv" and self.substitute.get(kind) != "kheperaiv":
-            node.ignore_content()
-            node.fault("not supported", f"there is no {kind} here, only Khepera IVs",
-                       hint=f"--substitute {kind}=kheperaiv puts Khepera IVs in their place")  # fmt: skip
-            return None
         if kind != "kheperaiv":
             node.ignore(*(name for name in node.element.attributes if name.startswith("omnidirectional_camera_")))
         position, orientation = self._body(node, single)

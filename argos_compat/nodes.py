@@ -5,6 +5,7 @@ A reading never stops at a fault: the fault is noted, a harmless value is return
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
@@ -12,10 +13,11 @@ from argos_compat import values
 from argos_compat.xml_tree import Attribute, Element
 from pybuzz.experiment.plan import Point
 from pybuzz.faults import Faults
-from pybuzz.settings import setting_error
+from pybuzz.invocation import command_with
+from pybuzz.settings import PLACEHOLDER, setting_error
 from pybuzz.spelling import did_you_mean, nearest
 
-__all__ = ["Document", "Node"]
+__all__ = ["Document", "Node", "path_of"]
 
 Value = TypeVar("Value")
 
@@ -23,8 +25,13 @@ Value = TypeVar("Value")
 class Document:
     """All elements of a file that were looked at. One Node per Element."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, root: Element) -> None:
         self.faults = faults
+        self.root = root
+        self.placeholders: dict[str, str] = {}
+        """Each name that stands where a value should be, and a value that would do."""
+        self.unfilled: list[tuple[Node, str, str]] = []
+        """Elements with the attributes that hold a placeholder, and what is wrong with them."""
         self._nodes: dict[int, Node] = {}
 
     def node(self, element: Element) -> Node:
@@ -32,6 +39,10 @@ class Document:
 
     def close(self) -> None:
         """Report what is missing and what is unknown, once the whole file has been read."""
+        values = [f"{name}={value}" for name, value in self.placeholders.items()]
+        for node, attribute, text in self.unfilled:
+            command = command_with("--set", *values, file=self.faults.file)
+            node.fault_in(attribute, text, hint=f"give a value to what stands there: {command}")
         for node in list(self._nodes.values()):
             node.report()
 
@@ -49,6 +60,11 @@ class Node:
         self._missing: list[str] = []
         self._missing_children: list[str] = []
         self._all_known = False
+
+    @property
+    def path(self) -> str:
+        """The way to the element as `--set` takes it, such as arena/box[2]."""
+        return path_of(self.element, self._document.root)
 
     # -- attributes ----------------------------------------------------------------------------------------------
 
@@ -99,7 +115,7 @@ class Node:
 
         def convert(text: str) -> str:
             if text not in known:
-                raise ValueError(f"'{text}' is not known here; it is {' or '.join(known)}")
+                raise ValueError(f"'{text}' is not known here; it must be {' or '.join(known)}")
             return text
 
         return self._value(name, convert, default, "", known)
@@ -127,9 +143,35 @@ class Node:
         try:
             return convert(attribute.value)
         except ValueError as error:
-            hint = did_you_mean(attribute.value, candidates) or _hint_for(attribute)
-            self.fault_in(name, f"{name} of <{self.tag}>: {error}", hint=hint)
+            text = f"{name} of <{self.tag}>: {error}"
+            if attribute.setting is None and self._is_placeholder(attribute.value, convert):
+                self._document.unfilled.append((self, name, text))
+            else:
+                hint = did_you_mean(attribute.value, candidates)
+                self.fault_in(name, text, hint=hint or self._way_out(attribute, convert, tuple(candidates)))
             return fallback if default is None else default
+
+    def _is_placeholder(self, written: str, convert: Callable[[str], object]) -> bool:
+        """Whether a value, or its part between commas or colons, is a name that stands for one; it is noted then."""
+        words = [word.strip() for word in re.split("[,:]", written)]
+        names = [word for word in words if PLACEHOLDER.fullmatch(word) or (word.isidentifier() and word.isupper())]
+        for value in ("5", "0.5", "1,1,1", "true") if names else ():
+            filled = written
+            for name in names:
+                filled = filled.replace(name, value)
+            if _takes(convert, filled):
+                self._document.placeholders.update(dict.fromkeys(names, value))
+                return True
+        return False
+
+    def _way_out(
+        self, attribute: Attribute, convert: Callable[[str], object], candidates: tuple[str, ...]
+    ) -> str | None:
+        """The command that puts the one value that is possible, or that ARGoS reads, in place of a wrong one."""
+        meant = candidates[0] if len(candidates) == 1 else values.as_argos_reads(attribute.value)
+        if meant is None or not _takes(convert, meant):
+            return None
+        return command_with("--set", f"{self.path}/@{attribute.name}={meant}", file=self._faults.file)
 
     # -- children ------------------------------------------------------------------------------------------------
 
@@ -231,6 +273,17 @@ class Node:
         )  # fmt: skip
 
 
+def path_of(element: Element, root: Element) -> str:
+    """The way from the root to the element as `--set` takes it; elements that are alone need no number."""
+    for child in root.children:
+        rest = "" if child is element else path_of(element, child)
+        if child is element or rest:
+            alike = [other for other in root.children if other.tag == child.tag]
+            number = f"[{1 + next(i for i, other in enumerate(alike) if other is child)}]" if len(alike) > 1 else ""
+            return f"{child.tag}{number}{f'/{rest}' if rest else ''}"
+    return ""
+
+
 def _within(value: float, text: str, least: float | None, above: float | None) -> float:
     if least is not None and value < least:
         raise ValueError(f"'{text}' must be at least {least:g}")
@@ -239,11 +292,12 @@ def _within(value: float, text: str, least: float | None, above: float | None) -
     return value
 
 
-def _hint_for(attribute: Attribute) -> str | None:
-    word = attribute.value.strip()
-    if word.isidentifier() and word.isupper():
-        return f"if {word} stands for a value that is given later: --set {word}=VALUE"
-    return None
+def _takes(convert: Callable[[str], object], text: str) -> bool:
+    try:
+        convert(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _list_of(what: str, names: Iterable[str]) -> str | None:

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CONTROLLERS", "DEVICES", "KNOWN_ELSEWHERE", "OTHER_ROBOTS", "KindOfDevice", "Stand"]
+__all__ = [
+    "CONTROLLERS",
+    "DEVICES",
+    "KNOWN_ELSEWHERE",
+    "LEFT_OUT",
+    "OTHER_ROBOTS",
+    "UNSEEN_SENSORS",
+    "KindOfDevice",
+    "Stand",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,9 @@ DEVICES: dict[str, dict[str, KindOfDevice]] = {
 }
 """The devices of a Khepera IV by their tags."""
 
+UNSEEN_SENSORS = frozenset({"proximity", "light", "ground"})
+"""Generic sensors that a Khepera IV can have in ARGoS, and that no Buzz script sees."""
+
 OTHER_ROBOTS = {
     "foot-bot": Stand(
         {"footbot_proximity": "kheperaiv_proximity", "footbot_light": "kheperaiv_light",
@@ -71,6 +83,9 @@ OTHER_ROBOTS = {
     ),
 }  # fmt: skip
 """Robots that a Khepera IV can stand in for: on two wheels, in the plane."""
+
+LEFT_OUT = "none"
+"""What is put in place of robots that are left out."""
 
 KNOWN_ELSEWHERE = ("eye-bot", "spiri", "pipuck", "builderbot", "drone", "block", "prototype", "mini-quadrotor")
 """Entities of ARGoS that there are not here."""

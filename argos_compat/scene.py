@@ -6,15 +6,17 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from argos_compat.controllers import Controllers, find_file
+from argos_compat.controllers import Controllers
 from argos_compat.entities import Entities
+from argos_compat.files import Files, given_scripts
 from argos_compat.nodes import Document, Node
-from argos_compat.overrides import override, resize
-from argos_compat.robots import OTHER_ROBOTS
+from argos_compat.overrides import override, put_in, resize
+from argos_compat.robots import KNOWN_ELSEWHERE, LEFT_OUT, OTHER_ROBOTS
 from argos_compat.xml_tree import decode, parse
 from pybuzz.errors import Diagnostic, InputError
-from pybuzz.experiment.plan import Arena, Item, Light, Physics, Plan, Radio
+from pybuzz.experiment.plan import Arena, Distribution, Item, Light, Physics, Plan, Radio, Robot
 from pybuzz.faults import Faults
+from pybuzz.invocation import command_with
 from pybuzz.settings import ReadSettings, buzz_globals
 from pybuzz.spelling import did_you_mean
 
@@ -35,11 +37,13 @@ def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> 
     faults = Faults(file, text)
     _check_substitutes(settings.substitute)
     root = parse(text, faults)
+    if settings.robots:
+        put_in(root, settings.robots, faults)
     override(root, settings.sets, faults)
     if settings.robots is not None:
         resize(root, settings.robots, faults)
-    document = Document(faults)
-    plan = _Scene(document.node(root), Path(file).parent, settings).plan(file)
+    document = Document(faults, root)
+    plan = _Scene(document.node(root), Path(file).parent, file, settings).plan(file)
     document.close()
     return plan, faults.settle(strict=settings.strict)
 
@@ -47,25 +51,29 @@ def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> 
 def _check_substitutes(substitute: Mapping[str, str]) -> None:
     for kind, other in substitute.items():
         place = f"--substitute {kind}={other}"
-        if kind not in OTHER_ROBOTS:
+        if kind not in OTHER_ROBOTS and not (other == LEFT_OUT and kind in KNOWN_ELSEWHERE):
             known = ", ".join(sorted(OTHER_ROBOTS))
             hint = did_you_mean(kind, OTHER_ROBOTS) or f"robots that can be replaced: {known}"
+            if kind in KNOWN_ELSEWHERE:
+                hint = f"{kind}={LEFT_OUT} leaves it out"
             raise InputError.at(place, f"a {kind} cannot be replaced", kind="unknown robot", hint=hint)
-        if other != "kheperaiv":
+        if other not in ("kheperaiv", LEFT_OUT):
             text = f"there is no {other} here that could stand in"
-            raise InputError.at(place, text, kind="unknown robot", hint=f"write {kind}=kheperaiv")
+            raise InputError.at(place, text, kind="unknown robot", hint=f"write {kind}=kheperaiv, or {kind}={LEFT_OUT}")
 
 
 class _Scene:
     """The sections of one file, each read once."""
 
-    def __init__(self, root: Node, folder: Path, settings: ReadSettings) -> None:
+    def __init__(self, root: Node, folder: Path, file: str, settings: ReadSettings) -> None:
         self._root = root
-        self._folder = folder
         self._settings = settings
+        self._refused: set[str] = set()
         self._media = self._read_media()
+        nodes = self._controller_nodes()
+        self._files = Files(folder, file, given_scripts(settings.scripts, nodes), several=len(nodes) > 1)
         self._controllers = Controllers(
-            self._controller_nodes(), folder, self._media_kinds(), settings.substitute, buzz_globals(settings.sets)
+            nodes, self._files, self._media_kinds(), settings.substitute, buzz_globals(settings.sets)
         )
 
     def plan(self, source: str) -> Plan:
@@ -73,6 +81,8 @@ class _Scene:
         arena_node = self._root.child("arena", required=True)
         arena, items = self._arena(arena_node)
         hooks = self._loop_functions()
+        if arena_node and hooks is None and not self._refused and not any(map(_has_robots, items)):
+            self._tell_of_no_robots(arena_node)
         if shown := self._root.child("visualization"):
             shown.ignore_content()
         return Plan(
@@ -104,7 +114,7 @@ class _Scene:
         node = self._root.child("loop_functions")
         if node is None:
             return None
-        library, label = node.text("library"), node.text("label", "")
+        library, label = node.text("library", ""), node.text("label", "")
         node.ignore_content()
         if not library.endswith(".py"):
             what = f"'{library}' (label '{label}')" if library else "the code of these loop functions"
@@ -112,12 +122,18 @@ class _Scene:
                       hint='a Python class does the same: library="my_functions.py" label="MyClass", or '
                       "--hooks my_functions.py:MyClass; the usual jobs need no code: --with extras.yaml")  # fmt: skip
             return None
-        file = find_file(library, self._folder)
+        file = self._files.find(node, "library", library, "Python file")
         if file is None:
-            node.fault_in("library", f"there is no Python file '{library}'", kind="missing file",
-                          hint=f"looked in {self._folder} and in the working directory")  # fmt: skip
             return None
         return f"{file}:{label}" if label else str(file)
+
+    def _tell_of_no_robots(self, arena: Node) -> None:
+        why = "there are no robots"
+        if self._root.child("loop_functions"):
+            why += ": if the C++ code of the loop functions places them, nobody does it here"
+        command = command_with("--robots", "10", file=self._files.file)
+        arena.warn("no robots", why, hint=f"put some anywhere in the arena: {command}; or add a <distribute> with "
+                   "<kheperaiv> to <arena>, or call experiment.add in a hook's init: --hooks FILE.py:NAME")  # fmt: skip
 
     # -- controllers and media -----------------------------------------------------------------------------------
 
@@ -174,7 +190,7 @@ class _Scene:
         engines = section.children() if section else []
         flat = [node for node in engines if node.tag == "dynamics2d"]
         for node in engines:
-            node.text("id")
+            node.text("id", None if node.tag == "dynamics2d" else "")
             if node.tag != "dynamics2d":
                 node.ignore_content()
                 node.warn("not supported", f"<{node.tag}> is left out: a Khepera IV lives in <dynamics2d>")
@@ -193,7 +209,12 @@ class _Scene:
         arena = Arena(node.point("size", above=0), node.point("center", (0.0, 0.0, 0.0)))
         drawing = self._root.child("loop_functions")
         drawn = drawing is not None and not drawing.text("library", "").endswith(".py")
-        return arena, Entities(self._controllers, self._folder, self._settings.substitute, drawn).read(node)
+        entities = Entities(self._controllers, self._settings.substitute, drawn, refused=self._refused)
+        return arena, entities.read(node)
+
+
+def _has_robots(item: Item) -> bool:
+    return isinstance(item.template if isinstance(item, Distribution) else item, Robot)
 
 
 def _engine(node: Node) -> Physics:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["boolean", "color", "number", "number_range", "vector", "whole_number"]
+__all__ = ["as_argos_reads", "boolean", "color", "number", "number_range", "vector", "whole_number"]
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
@@ -36,6 +36,12 @@ def whole_number(text: str) -> int:
     if not 0 <= value <= _LARGEST_UNSIGNED:
         raise ValueError(f"{value} is not between 0 and {_LARGEST_UNSIGNED}")
     return value
+
+
+def as_argos_reads(text: str) -> str | None:
+    """A number, or numbers with commas, without what ARGoS would pass over behind each; None if there is no number."""
+    parts = [_NUMBER.match(part.strip()) for part in text.split(",")]
+    return ",".join(part[0] for part in parts if part) if all(parts) else None
 
 
 def boolean(text: str) -> bool:

@@ -3,7 +3,7 @@
 buzz.NAME=5                               a global of every script, set before `init`
 radio.range=2  or  yaml.radio.range=2     a key of a YAML file; robots[2].count=5 the second entry of a list
 arena/distribute[1]/entity/@quantity=20   an attribute of an XML file; [1] is the first of that name
-NAME=20                                   a placeholder: NAME stands in the file where a value should be
+NAME=20  or  $$NAME$$=20                  a placeholder that stands in the file where a value should be
 """
 
 from __future__ import annotations
@@ -16,13 +16,24 @@ from typing import Literal
 from pybuzz.errors import Diagnostic, InputError, Place
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["BuzzValue", "ReadSettings", "Setting", "buzz_globals", "group_error", "parse_sets", "setting_error"]
+__all__ = [
+    "PLACEHOLDER",
+    "BuzzValue",
+    "ReadSettings",
+    "Setting",
+    "buzz_globals",
+    "group_error",
+    "parse_sets",
+    "setting_error",
+]
 
 BuzzValue = int | float | str | None
 
 _KEY = r"[A-Za-z_][A-Za-z0-9_-]*(?:\[[0-9]+\])?"
 _BUZZ = re.compile(r"buzz\.([A-Za-z_][A-Za-z0-9_]*)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+PLACEHOLDER = re.compile(r"\$\$\w+\$\$|\{\{ *\w+ *\}\}|@\w+@|%\w+%")
+"""How templates of experiments mark a place where a value is put in; a name in capitals alone is one, too."""
 _DOTTED = re.compile(rf"(?:yaml\.)?{_KEY}(?:\.{_KEY})*")
 _XML_PATH = re.compile(rf"/?(?:{_KEY}/)*@[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -48,6 +59,7 @@ class ReadSettings:
     `substitute`: robots of the file and what stands in for them, such as {"foot-bot": "kheperaiv"}.
     `robots`: how many robots the one group of robots of the file shall have.
     `text`: what the file holds, if that is not what is on disk.
+    `scripts`: FILE or CONTROLLER=FILE, instead of the scripts that the file names.
     """
 
     seed: int | None = None
@@ -56,6 +68,7 @@ class ReadSettings:
     substitute: Mapping[str, str] = field(default_factory=dict)
     robots: int | None = None
     text: str | None = None
+    scripts: tuple[str, ...] = ()
 
 
 def parse_sets(sets: Iterable[str] | Mapping[str, object]) -> tuple[Setting, ...]:
@@ -111,7 +124,7 @@ def _parse(text: str) -> Setting:
         raise InputError.at(f"--set {text}", "there is no '='", kind="not a setting", hint="write --set KEY=VALUE")
     if _BUZZ.fullmatch(key):
         return Setting(key, value, "buzz")
-    if _NAME.fullmatch(key):
+    if _NAME.fullmatch(key) or PLACEHOLDER.fullmatch(key):
         return Setting(key, value, "name")
     if _XML_PATH.fullmatch(key):
         return Setting(key, value, "xml")

@@ -29,9 +29,9 @@ MAY_IMPORT = {
     "argos_compat": BELOW_EXPERIMENT | {"pybuzz.experiment"},
 }
 UNDER_ALL_ROOMS = {
-    "pybuzz", "pybuzz.compiled", "pybuzz.errors", "pybuzz.extras", "pybuzz.faults", "pybuzz.kernel_cache",
-    "pybuzz.kernel_probe", "pybuzz.missing_files", "pybuzz.settings", "pybuzz.shipped", "pybuzz.spelling",
-    "pybuzz.user_code", "pybuzz.yaml_nodes", "pybuzz.yaml_tree",
+    "pybuzz", "pybuzz.compiled", "pybuzz.errors", "pybuzz.extras", "pybuzz.faults", "pybuzz.finding",
+    "pybuzz.invocation", "pybuzz.kernel_cache", "pybuzz.kernel_probe", "pybuzz.missing_files", "pybuzz.settings",
+    "pybuzz.shipped", "pybuzz.spelling", "pybuzz.user_code", "pybuzz.yaml_nodes", "pybuzz.yaml_tree",
 }  # fmt: skip
 ABOVE_ALL_ROOMS = {"pybuzz.cli"}
 

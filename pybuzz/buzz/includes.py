@@ -1,19 +1,22 @@
 """`include "file.bzz"`: finding the files, and splicing their tokens in place.
 
 Looked for in the folder of the including file, the working directory, the folders of BUZZ_INCLUDE_PATH, the folders
-given (-I), and the standard library that is shipped. Each file is taken once.
+given (-I), and the standard library that is shipped; last in the folders above, up to the repository's root, and by its
+name anywhere in the repository, with a warning. Each file is taken once.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pybuzz.buzz.diagnostics import compile_error, diagnostic
 from pybuzz.buzz.tokens import Fault, Token, scan
 from pybuzz.buzz.tree import Source
 from pybuzz.errors import Diagnostic, InputError
+from pybuzz.finding import search
+from pybuzz.invocation import command_with
 from pybuzz.shipped import scripts_folder
 from pybuzz.spelling import did_you_mean
 
@@ -89,6 +92,15 @@ class Splicer:
         chain = ((token.source, token.line), *token.source.chain)
         return Source(os.path.normpath(file), text, chain)
 
+    @property
+    def _searched(self) -> list[Path]:
+        """The folders in which all includes are looked for."""
+        return [*_environment_folders(), *self._given, scripts_folder() / "include", scripts_folder()]
+
+    @property
+    def _main(self) -> str:
+        return self.sources[0].name
+
     def _find(self, token: Token) -> Path | None:
         name = os.fsdecode(str(token.value).encode("latin-1"))
         if not name or "\0" in name:
@@ -105,13 +117,27 @@ class Splicer:
         found = [file for file in (beside, here) if os.path.isfile(file)]
         if len(found) > 1 and os.path.realpath(beside) != os.path.realpath(here):
             self._warn(token, f"'{name}' is both beside this file and in the working directory", f"{beside} is taken")
-        searched = [*_environment_folders(), *self._given, scripts_folder() / "include", scripts_folder()]
-        found += [folder / name for folder in searched if os.path.isfile(folder / name)]
+        found += [folder / name for folder in self._searched if os.path.isfile(folder / name)]
         if found:
             # A script called vec2.bzz that includes "vec2.bzz" means the library.
             itself = os.path.realpath(token.source.name)
             return next((file for file in found if os.path.realpath(file) != itself), found[0])
-        self._fail(token, _missing_hint(name))
+        return self._find_elsewhere(token, name)
+
+    def _find_elsewhere(self, token: Token, name: str) -> Path | None:
+        """The file in the including file's repository, if it is clear which one is meant."""
+        folder = Path(token.source.name).parent
+        there = search(name, folder)
+        if there.path is not None:
+            self._warn(token, f"there is no '{token.value}' where includes are looked for", f"{there.path} is taken")
+            return there.path
+        if there.candidates:
+            files = ", ".join(map(str, there.candidates))
+            command = command_with("-I", _folder_for(name, there.candidates[0]), file=self._main)
+            self._fail(token, f"there are several of that name: {files}; for example: {command}")
+            return None
+        looked_in = dict.fromkeys([str(folder), ".", *map(str, [*_environment_folders(), *self._given]), "the library"])
+        self._fail(token, _missing_hint(name, looked_in, there.root))
         return None
 
     def _find_absolute(self, token: Token, file: Path) -> Path | None:
@@ -123,8 +149,7 @@ class Splicer:
                 token, f"'{file}' does not exist", f'the shipped {file.name} is taken; write include "{file.name}"'
             )
             return shipped
-        self._fail(token, _missing_hint(file.name))
-        return None
+        return self._find_elsewhere(token, str(file))
 
     def _fail(self, token: Token, hint: str) -> None:
         text = f"Can't read '{token.value}'"
@@ -151,8 +176,15 @@ def _environment_folders() -> list[Path]:
     return [Path(folder) for folder in os.environ.get("BUZZ_INCLUDE_PATH", "").split(":") if folder]
 
 
-def _missing_hint(name: str) -> str:
+def _folder_for(name: str, file: Path) -> str:
+    """The folder in which `file` is what an include of `name` finds."""
+    parts = Path(name).parts
+    fits = not os.path.isabs(name) and file.parts[-len(parts) :] == parts
+    return str(file.parents[len(parts) - 1] if fits else file.parent)
+
+
+def _missing_hint(name: str, looked_in: Iterable[str], root: Path) -> str:
     shipped = [file.name for file in sorted((scripts_folder() / "include").glob("*.bzz"))]
-    places = "beside this file, in the working directory, BUZZ_INCLUDE_PATH, the folders given with -I, the library"
-    file = os.path.basename(name)
-    return did_you_mean(file if "." in file else f"{file}.bzz", shipped) or f"looked for {places}"
+    file = name if "." in name else f"{name}.bzz"
+    places = f"looked in {', '.join(looked_in)} and all below {root}; another folder: -I DIR, or BUZZ_INCLUDE_PATH"
+    return did_you_mean(file, shipped) or places

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from pybuzz import __version__
 from pybuzz.cli import reporting
 from pybuzz.errors import InputError, PybuzzError, interruption_behind
+from pybuzz.invocation import running
 from pybuzz.missing_files import EXPERIMENT_SUFFIXES
 from pybuzz.spelling import did_you_mean
 
@@ -124,7 +125,8 @@ def run_app(arguments: Sequence[str]) -> int:
 def _exit_code(arguments: Sequence[str]) -> int:
     try:
         arguments = _checked(arguments)
-        make_app(arguments)(list(arguments), prog_name="pybuzz")
+        with running(arguments):
+            make_app(arguments)(list(arguments), prog_name="pybuzz")
         sys.stdout.flush()
     except SystemExit as end:
         if end.code == INTERRUPTED:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.run_options import Scripts
 from pybuzz.cli.substitution import Substitute, pairs
 
 __all__ = ["register"]
@@ -21,6 +22,7 @@ def convert(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="An experiment: .argos or .yaml.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="The file to write: .yaml or .argos.")],
     substitute: Substitute = None,
+    script: Scripts = None,
 ) -> None:
     """Rewrite an experiment in the other format, and say what the other format cannot say.
 
@@ -28,6 +30,6 @@ def convert(
     """
     from pybuzz.experiment.conversion import convert_file
 
-    for loss in convert_file(source, output, substitute=pairs(substitute or [])):
+    for loss in convert_file(source, output, substitute=pairs(substitute or []), scripts=script or ()):
         reporting.print_note(f"not carried over: {loss}")
     print(f"wrote {output}")

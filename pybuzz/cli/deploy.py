@@ -12,6 +12,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli.durations import checked_seconds
+from pybuzz.cli.run_options import AllowIo, Include
 from pybuzz.errors import LinkError
 from pybuzz.link.messages import STOP_SIGNALS
 
@@ -42,6 +43,8 @@ def deploy(
     check_relay: Annotated[
         bool, typer.Option("--check-relay", help="Refuse robots without a relay that stops them when the link dies.")
     ] = False,
+    include: Include = None,
+    allow_io: AllowIo = None,
 ) -> None:
     """Run a script on real robots: checks first, a live table, and a stop that always works.
 
@@ -56,7 +59,7 @@ def deploy(
 
     robots = read_fleet(fleet)
     with DeployView(robots) as view, _signals_as_interrupts():
-        deployment = Deployment(robots, script, view)
+        deployment = Deployment(robots, script, view, include_dirs=include or (), io_folder=allow_io)
         reporting.print_diagnostics(deployment.scripts.warnings)
         with KeeperClient(fleet) as keeper:
             for finding in deployment.check(keeper, force=force, check_relay=check_relay):

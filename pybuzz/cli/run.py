@@ -46,6 +46,9 @@ def run(
     hooks: options.HooksOption = None,
     with_: options.JobsOption = None,
     substitute: Substitute = None,
+    script: options.Scripts = None,
+    include: options.Include = None,
+    allow_io: options.AllowIo = None,
     on_error: options.OnErrorOption = options.OnError.STOP_ROBOT,
     strict: options.Strict = False,
     profile: Annotated[
@@ -90,6 +93,9 @@ def run(
         "hooks": hooks,
         "with_": with_,
         "substitute": pairs(substitute or []),
+        "script": tuple(script or ()),
+        "include_dirs": tuple(include or ()),
+        "io_folder": allow_io,
         "on_error": on_error.value,
         "strict": strict,
     }

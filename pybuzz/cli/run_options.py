@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 __all__ = [
-    "Exact", "HooksOption", "JobsOption", "OnError", "OnErrorOption", "Record", "RecordGlobals", "RecordMessages",
-    "RecordSensors", "Robots", "Seconds", "Seed", "Settings", "SinglePrecision", "Strict", "Ticks", "listed",
+    "AllowIo", "Exact", "HooksOption", "Include", "JobsOption", "OnError", "OnErrorOption", "Record", "RecordGlobals",
+    "RecordMessages", "RecordSensors", "Robots", "Scripts", "Seconds", "Seed", "Settings", "SinglePrecision", "Strict",
+    "Ticks", "listed",
 ]  # fmt: skip
 
 
@@ -45,6 +46,16 @@ Settings = Annotated[
 HooksOption = Annotated[str | None, typer.Option(metavar="FILE.py:NAME", help="Python code that runs along.")]
 JobsOption = Annotated[
     Path | None, typer.Option("--with", metavar="JOBS.yaml", help="Jobs besides: write, set, floor, changes, stop.")
+]
+Scripts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--script", metavar="FILE.bzz", help="Instead of the scripts of a .argos file; CONTROLLER=FILE.bzz: of one."
+    ),
+]
+Include = Annotated[list[Path] | None, typer.Option("-I", "--include", metavar="DIR", help="Search DIR for includes.")]
+AllowIo = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="The one folder in which scripts may read and write files.")
 ]
 OnErrorOption = Annotated[OnError, typer.Option(help="What a failed script stops.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings about the experiment are errors.")]

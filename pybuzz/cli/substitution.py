@@ -13,7 +13,9 @@ __all__ = ["Substitute", "pairs"]
 
 Substitute = Annotated[
     list[str] | None,
-    typer.Option(metavar="KIND=KIND", help="Robots to put in place of others: foot-bot=kheperaiv."),
+    typer.Option(
+        metavar="KIND=KIND", help="Robots to put in place of others: foot-bot=kheperaiv; none leaves them out."
+    ),
 ]
 
 

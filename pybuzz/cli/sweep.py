@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.run_options import AllowIo, Include, Scripts
 
 if TYPE_CHECKING:
     from pybuzz.sweep import Outcome, Run, Sweep
@@ -43,6 +45,9 @@ def sweep(
             help="Write a page with tables and plots (.md, .html), or the plots alone (.svg, .pdf, .png).",
         ),
     ] = None,
+    script: Scripts = None,
+    include: Include = None,
+    allow_io: AllowIo = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only failures.")] = False,
 ) -> None:
     """Run an experiment many times, over parameters and seeds, on all cores or a Dask cluster.
@@ -60,6 +65,12 @@ def sweep(
         print(f"wrote {write_report(target, report or target / 'report.md')}")
         return
     study = read_sweep(target)
+    study = replace(
+        study,
+        scripts=tuple(script or study.scripts),
+        include=(*map(str, include or ()), *study.include),
+        io=str(allow_io) if allow_io is not None else study.io,
+    )
     folder = output or target.with_suffix(".results")
     shown = _Progress(study, quiet=quiet)
     outcome = run_sweep(study, folder, workers=workers, scheduler=scheduler, record=record, progress=shown.tell)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -30,13 +30,14 @@ def convert_file(
     output: str | os.PathLike[str],
     *,
     substitute: Mapping[str, str] | None = None,
+    scripts: Iterable[str] = (),
 ) -> list[str]:
     """Write the experiment `source` in the format of `output`'s suffix; returns what did not go over, in words.
 
-    substitute: kinds of robots and what stands in for them, see read_plan.
+    substitute: kinds of robots and what stands in for them; scripts: in place of those of the file; see read_plan.
     Raises InputError if the source is faulty or there is no writer for the output.
     """
-    plan, _ = read_plan(source, substitute=substitute)
+    plan, _ = read_plan(source, substitute=substitute, scripts=scripts)
     target = Path(output)
     known = _writers()
     if target.suffix not in known:
@@ -65,6 +66,8 @@ def differences(original: Plan, copy: Plan) -> list[str]:
         found.append("the Python code that runs along: --hooks FILE.py:NAME")
     if original.jobs != copy.jobs:
         found.append("the jobs: they can stand in a file of their own, --with JOBS.yaml")
+    if _resolved(original.io) != _resolved(copy.io):
+        found.append(f"the folder for scripts' files: --allow-io {original.io}")
     if original.arena.size[:2] != copy.arena.size[:2] or original.arena.center[:2] != copy.arena.center[:2]:
         found.append("the arena's size or center")
     owners: dict[str, list[str]] = {}

@@ -1,13 +1,11 @@
-"""An experiment that runs: loaded from a file, stepped or run to its end, recorded."""
+"""An experiment that runs: stepped or run to its end, recorded."""
 
 from __future__ import annotations
 
-import math
-import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -20,13 +18,10 @@ from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.garbage import search_put_off
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.job_hooks import job_hooks
-from pybuzz.experiment.jobs import Jobs
-from pybuzz.experiment.jobs_file import read_jobs_file
 from pybuzz.experiment.journal import Journal, describe, moment
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
-from pybuzz.experiment.reading import read_plan
 from pybuzz.experiment.robots import NamedRobots, RobotView
 from pybuzz.experiment.scripts import ScriptOptions
 from pybuzz.experiment.setup import Stage, colored_floor
@@ -34,7 +29,7 @@ from pybuzz.experiment.simulation import Failure
 from pybuzz.recording import Recording
 from pybuzz.sim.floors import Floor, WhiteFloor
 
-__all__ = ["Experiment", "RunOptions", "load"]
+__all__ = ["Experiment", "OnError", "RunOptions"]
 
 STOPPED = "a script failed"
 
@@ -48,7 +43,8 @@ class RunOptions:
     ticks: instead of the file's length. record: folder of the recording; None keeps it in memory for the caller.
     record_globals, record_sensors, record_messages: kept too, beside what the file names.
     hooks: FILE.py:NAME, or an object. on_error: what a failed script stops. budget: turns of loops in one step.
-    io_folder: the one folder in which scripts may read and write files. threads: for casting rays.
+    include_dirs: where scripts' includes are looked for, too. io_folder: the one folder in which scripts may read and
+    write files, made if it is not there; None: the plan's. threads: for casting rays.
     """
 
     exact: bool = False
@@ -61,64 +57,11 @@ class RunOptions:
     hooks: object | None = None
     on_error: OnError = "stop-robot"
     budget: int | None = None
+    include_dirs: tuple[Path, ...] = ()
     io_folder: Path | None = None
     threads: int = 1
     told: Mapping[str, Any] = field(default_factory=dict)
     """What else the recording should say about the run: plain data, such as the settings."""
-
-
-def load(
-    path: str | os.PathLike[str],
-    *,
-    seed: int | None = None,
-    exact: bool = False,
-    set: Iterable[str] | Mapping[str, object] = (),
-    single_precision: bool = False,
-    robots: int | None = None,
-    ticks: int | None = None,
-    seconds: float | None = None,
-    record: str | os.PathLike[str] | None = None,
-    record_globals: Iterable[str] = (),
-    record_sensors: Iterable[str] = (),
-    record_messages: bool = False,
-    hooks: object | None = None,
-    on_error: OnError = "stop-robot",
-    budget: int | None = None,
-    substitute: Mapping[str, str] | None = None,
-    strict: bool = False,
-    with_: str | os.PathLike[str] | None = None,
-    on_log: Callable[[LogLine], None] | None = None,
-) -> Experiment:
-    """The experiment of a .yaml or .argos file, or a .bzz script on ten robots, ready to run.
-
-    All robots are placed and their `init` has run. seed: None takes the file's, or draws one (see `Experiment.seed`).
-    set: as `--set`, a mapping or "KEY=VALUE" texts. robots: how many, instead of the file's number. ticks, seconds: how
-    long, instead of the file's length.
-    with_: a YAML file of jobs besides those of the experiment.
-    on_log is told each log line at once. Other arguments: RunOptions.
-    Raises InputError or ScriptError with every fault that is found.
-    """
-    plan, warnings = read_plan(path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots)
-    if seconds is not None and not math.isfinite(seconds):
-        raise InputError.at("seconds", f"{seconds} is no time", hint="give a number of seconds")
-    if with_ is not None:
-        plan = replace(plan, jobs=(plan.jobs or Jobs()).joined(read_jobs_file(with_)))
-    if seconds is not None and ticks is None:
-        ticks = round(seconds * plan.ticks_per_second)
-    options = RunOptions(
-        exact=exact,
-        single_precision=single_precision or exact,
-        ticks=ticks,
-        record=Path(record) if record is not None else None,
-        record_globals=tuple(record_globals),
-        record_sensors=tuple(record_sensors),
-        record_messages=record_messages,
-        hooks=hooks,
-        on_error=on_error,
-        budget=budget,
-        told={"set": dict(set) if isinstance(set, Mapping) else list(set)},
-    )
-    return Experiment(plan, options, warnings=warnings, on_log=on_log)
 
 
 class Experiment:
@@ -154,7 +97,9 @@ class Experiment:
     def _begin(self) -> None:
         """Put everything in its place and run every script's code outside functions and its `init`."""
         plan, options = self.plan, self.options
-        scripts = ScriptOptions(options.exact, options.single_precision, options.budget, options.io_folder)
+        scripts = ScriptOptions(
+            options.exact, options.single_precision, options.budget, self._io_folder(), options.include_dirs
+        )
         self._stage = Stage(plan, self.seed, scripts, self._log, self._hooks, threads=options.threads)
         of_scripts = (warning for program in self._stage.scripts.programs for warning in program.warnings)
         self.warnings = tuple(dict.fromkeys((*self.warnings, *of_scripts)))
@@ -176,6 +121,16 @@ class Experiment:
             messages=plan.record.messages or options.record_messages,
         )
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
+
+    def _io_folder(self) -> Path | None:
+        """The folder for scripts' files, which is there now."""
+        folder = self.options.io_folder or self.plan.io
+        try:
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError.at(str(folder), f"no folder for files: {error.strerror}") from None
+        return folder
 
     # -- what it is ----------------------------------------------------------------------------------------------
 

@@ -269,5 +269,7 @@ class Plan:
     """Files that register sensors."""
     """FILE.py:NAME of the Python code that the file wants to run along."""
     jobs: Jobs | None = None
+    io: Path | None = None
+    """The folder in which scripts may read and write files."""
     argos: bool = False
     """From an .argos file: without `--exact` one line says what the scripts use that differs from ARGoS."""

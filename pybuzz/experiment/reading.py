@@ -41,15 +41,16 @@ def read_plan(
     substitute: Mapping[str, str] | None = None,
     robots: int | None = None,
     text: str | None = None,
+    scripts: Iterable[str] = (),
 ) -> tuple[Plan, tuple[Diagnostic, ...]]:
     """The experiment at `path`, and the warnings about it.
 
     seed: instead of the file's. sets: `--set`, see settings. strict: warnings are errors. substitute: kinds of
     robots and what stands in for them. robots: how many the one group of robots of the file shall have. text: what the
-    file holds, instead of what is on disk.
+    file holds, instead of what is on disk. scripts: FILE or CONTROLLER=FILE, instead of those that the file names.
     Raises InputError with every fault at once.
     """
-    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots, text)
+    settings = ReadSettings(seed, parse_sets(sets), strict, dict(substitute or {}), robots, text, tuple(scripts))
     file = Path(path)
     if text is None and not file.exists():
         raise missing_file(file)
@@ -58,15 +59,21 @@ def read_plan(
     reader = _reader(file)
     if substitute and reader in (yaml_file.read, _read_script):
         raise InputError.at("--substitute", "only files of other simulators name robots that are not here")
+    if settings.scripts and reader in (yaml_file.read, _read_script):
+        raise InputError.at("--script", "this is for .argos files", hint="--set 'robots[1].script=FILE'")
     return reader(os.fspath(file), settings)
 
 
 def check_experiment_file(
-    path: str | os.PathLike[str], text: str | None = None, *, substitute: Mapping[str, str] | None = None
+    path: str | os.PathLike[str],
+    text: str | None = None,
+    *,
+    substitute: Mapping[str, str] | None = None,
+    scripts: Iterable[str] = (),
 ) -> list[Diagnostic]:
     """Every error and warning about an experiment file, in its order. text: instead of what is on disk."""
     try:
-        return list(read_plan(path, substitute=substitute, text=text)[1])
+        return list(read_plan(path, substitute=substitute, text=text, scripts=scripts)[1])
     except InputError as error:
         warnings = error.warnings if isinstance(error, FaultyFileError) else ()
         return sorted((*error.diagnostics, *warnings), key=lambda found: (found.place.line, found.place.column))

@@ -37,6 +37,7 @@ class ScriptOptions:
     single_precision: bool = False
     budget: int | None = None
     io_folder: Path | None = None
+    include_dirs: tuple[Path, ...] = ()
 
 
 class Scripts:
@@ -145,6 +146,7 @@ class Scripts:
         if path not in self._programs:
             self._programs[path] = compile_program(
                 path,
+                include_dirs=self._options.include_dirs,
                 single_precision=self._options.single_precision,
                 exact=self._options.exact,
                 host_names=signatures().globals | self._globals | self._sensors | frozenset(hook_names),

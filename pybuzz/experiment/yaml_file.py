@@ -10,6 +10,7 @@ robots:
   - {kind: kheperaiv, count: 10, script: hexagon.bzz, place: {uniform: [[-1.5, -1.5], [1.5, 1.5]]}}
 radio: {range: 1.5, data_size: 100, loss: 0.0}
 record: {globals: [state], sensors: [proximity]}
+io: files                                                      # where scripts may read and write files
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from pybuzz.experiment.yaml_placing import Names, Spot, read_spot, walls
 from pybuzz.experiment.yaml_robots import EXTRA_SENSORS, SENSORS, RadioDefaults, RobotReader
 from pybuzz.experiment.yaml_worlds import read_interaction, read_lidar_default, read_map
 from pybuzz.faults import Faults
+from pybuzz.invocation import command_with
 from pybuzz.settings import ReadSettings, buzz_globals
 from pybuzz.sim.own_sensors import own_names
 from pybuzz.user_code import load_module
@@ -111,8 +113,20 @@ class _File:
             seed if self._settings.seed is None else self._settings.seed, self._physics(), radio, self._record(),
             map=read_map(self._top, self._folder), robot_collision=read_interaction(self._top), terrain=terrain,
             hooks=self._hooks(), jobs=read_jobs(self._top, self._folder) if self._top.has("jobs") else None,
-            python=python,
+            python=python, io=self._io(),
         )  # fmt: skip
+
+    def _io(self) -> Path | None:
+        """The folder for scripts' files: no file that somebody gives away opens more than what lies beside it."""
+        entry = self._top.get("io")
+        if entry is None:
+            return None
+        reader = self._top.reader
+        name = reader.word(entry, "io")
+        if os.path.isabs(name) or os.path.normpath(name).split(os.sep)[0] == "..":
+            reader.fault(entry, f"io: '{name}' lies outside of the experiment's folder",
+                         hint=command_with("--allow-io", name, file=reader.faults.file))  # fmt: skip
+        return self._folder / name
 
     def _hooks(self) -> str | None:
         """FILE.py:NAME of the Python code that runs along."""

@@ -60,8 +60,15 @@ def write(plan: Plan, folder: Path) -> str:
         *_radio(plan, radio),
         *_record(plan),
         *([] if plan.hooks is None else [f"hooks: {json.dumps(os.path.relpath(plan.hooks, folder))}"]),
+        *_io(plan, folder),
     ]
     return "\n".join(section for section in sections if section) + "\n"
+
+
+def _io(plan: Plan, folder: Path) -> list[str]:
+    """The folder for scripts' files, which a file may only name if it lies below its own."""
+    name = ".." if plan.io is None else os.path.relpath(plan.io, folder)
+    return [] if name.split(os.sep)[0] == ".." else [f"io: {json.dumps(name)}"]
 
 
 def _is(item: Item, *kinds: type) -> bool:

@@ -5,6 +5,7 @@ This process runs the scripts; the keeper, another one, holds the links and stop
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -72,9 +73,19 @@ class Outcome:
 class Deployment:
     """One run. Make it (which checks the scripts), `check` the robots, `run`, all within one KeeperClient."""
 
-    def __init__(self, fleet: Fleet, script: Path, watcher: Watcher) -> None:
+    def __init__(
+        self,
+        fleet: Fleet,
+        script: Path,
+        watcher: Watcher,
+        *,
+        include_dirs: Sequence[Path] = (),
+        io_folder: Path | None = None,
+    ) -> None:
+        """io_folder: the one in which scripts may read and write files; made if it is not there."""
         self.outcome = Outcome()
-        self.scripts = Scripts(fleet, script)
+        self.scripts = Scripts(fleet, script, include_dirs)
+        self._io_folder = io_folder
         self._fleet = fleet
         self._script = script
         self._watcher = watcher
@@ -234,10 +245,12 @@ class Deployment:
 
     def _make_minds(self) -> None:
         model = load_model()
+        folder = self._io_folder
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        size = self._fleet.radio.data_size
         self._minds = [
-            RobotMind(
-                robot, self.scripts.program(robot), model, calibration_of(robot), self._fleet.radio.data_size, self._log
-            )
+            RobotMind(robot, self.scripts.program(robot), model, calibration_of(robot), size, self._log, folder)
             for robot in self._fleet.robots
         ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +31,8 @@ Log = Callable[[FleetRobot, str], None]
 class Scripts:
     """The programs of a fleet, each checked and compiled once. Raises ScriptError with all errors of a script."""
 
-    def __init__(self, fleet: Fleet, script: Path) -> None:
+    def __init__(self, fleet: Fleet, script: Path, include_dirs: Sequence[Path] = ()) -> None:
+        self._include_dirs = include_dirs
         self.warnings: list[Diagnostic] = []
         self._programs: dict[Path, Program] = {}
         self._of_robot = {robot.id: robot.script or script for robot in fleet.robots}
@@ -54,12 +55,12 @@ class Scripts:
         return any(_COMMUNICATION & program.mentioned_globals for program in self._programs.values())
 
     def _checked(self, path: Path) -> Program:
-        found = check_script(path, signatures=signatures())
+        found = check_script(path, include_dirs=self._include_dirs, signatures=signatures())
         errors = [one for one in found if one.severity == "error"]
         if errors:
             raise ScriptError(errors)
         self.warnings += found
-        return compile_program(path, host_names=signatures().globals)
+        return compile_program(path, include_dirs=self._include_dirs, host_names=signatures().globals)
 
 
 class RobotMind:
@@ -73,6 +74,7 @@ class RobotMind:
         calibration: RobotCalibration,
         data_size: int,
         log: Log,
+        io_folder: Path | None = None,
     ) -> None:
         self.robot = robot
         self.has_ended = False
@@ -81,7 +83,9 @@ class RobotMind:
         def warn(text: str) -> None:
             log(robot, text)
 
-        machine = program.new_machine(robot.id, log=lambda values: log(robot, _text(values)), warn=warn)
+        machine = program.new_machine(
+            robot.id, log=lambda values: log(robot, _text(values)), io_folder=io_folder, warn=warn
+        )
         machine.random.seed(robot.id)
         self._bindings = Bindings(machine, self.body, model, exact=False)
         self._mind = Mind(

@@ -6,14 +6,15 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pybuzz.errors import InputError
+from pybuzz.experiment import read_plan
 from pybuzz.extras import require
 from pybuzz.sweep.dependencies import digests
-from pybuzz.sweep.plan import Run, Sweep, expand
+from pybuzz.sweep.plan import Run, Sweep, combinations, expand
 from pybuzz.sweep.results import Results, Row
 from pybuzz.sweep.worker import perform
 
@@ -86,6 +87,7 @@ def run_sweep(
     Raises InputError or ScriptError for what can be known before the first run.
     """
     require("sweep", "distributed", place="sweep", purpose="a sweep")
+    sweep = _with_own_files(sweep)
     runs = expand(sweep, digests(sweep))
     results = Results(Path(folder), sweep)
     state = _State(results.finished(runs))
@@ -104,6 +106,14 @@ def run_sweep(
     return Outcome(
         results.folder, runs, state.results, [*failures, *state.lost], state.performed, state.stopped, summary
     )
+
+
+def _with_own_files(sweep: Sweep) -> Sweep:
+    """The sweep with the folder for files that its experiment names, if it names none itself."""
+    if sweep.io is not None:
+        return sweep
+    folder = read_plan(sweep.experiment, seed=sweep.seed, sets=next(combinations(sweep)), scripts=sweep.scripts)[0].io
+    return sweep if folder is None else replace(sweep, io=str(folder))
 
 
 def _perform(
@@ -171,9 +181,17 @@ def _task(sweep: Sweep, run: Run, results: Results, record: bool) -> dict[str, A
         "measures": {name: _absolute(text) if ".py:" in text else text for name, text in sweep.measures.items()},
         "variables": sweep.recorded_globals,
         "sensors": list(sweep.sensors),
+        "scripts": [_script(text) for text in sweep.scripts],
+        "include": [str(Path(name).resolve()) for name in sweep.include],
+        "io": str(Path(sweep.io).resolve() / run.key) if sweep.io else None,
         "record": str(results.recording(run).resolve()) if record else None,
         "result": str(results.path(run).resolve()),
     }
+
+
+def _script(text: str) -> str:
+    controller, equals, file = text.rpartition("=")
+    return f"{controller}{equals}{Path(file).resolve()}"
 
 
 def _absolute(text: str) -> str:

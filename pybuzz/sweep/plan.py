@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,9 @@ class Sweep:
     rows         instead of all combinations: these, each a mapping KEY -> value; combined with `parameters`
     measures     name -> an expression or FILE.py:FUNCTION, see measures.py
     variables    Buzz globals, and `sensors`, that measures read
+    scripts      in place of those that an .argos file names: FILE or CONTROLLER=FILE
+    include      folders in which includes are looked for too
+    io           the folder in which scripts may use files; each run has a folder of its own in it
     memory_mb    a worker that needs more is stopped; its run counts as failed
     labels       parameter or measure -> what reports call it
     """
@@ -45,6 +49,9 @@ class Sweep:
     sensors: tuple[str, ...] = ()
     memory_mb: float | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    scripts: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    io: str | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -76,6 +83,9 @@ class Run:
         parts += ["--hooks", shlex.quote(sweep.hooks)] if sweep.hooks else []
         if recorded := sweep.recorded_globals:
             parts += ["--record", f"run-{self.index}", "--record-globals", shlex.quote(",".join(recorded))]
+        parts += [part for script in sweep.scripts for part in ("--script", shlex.quote(script))]
+        parts += [part for folder in sweep.include for part in ("-I", shlex.quote(folder))]
+        parts += ["--allow-io", shlex.quote(os.path.join(sweep.io, self.key))] if sweep.io else []
         parts += ["--exact"] if sweep.exact else []
         parts += ["--single-precision"] if sweep.single_precision else []
         return " ".join(parts)
@@ -113,6 +123,7 @@ def _settings(sweep: Sweep) -> list[Any]:
     return [
         sweep.ticks, sweep.seconds, sweep.exact, sweep.single_precision,
         sorted(sweep.measures.items()), sweep.variables, sweep.sensors,
+        *((["io"],) if sweep.io else ()),
     ]  # fmt: skip
 
 

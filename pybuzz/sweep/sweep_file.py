@@ -17,6 +17,9 @@ measures:
 labels: {radio.range: radio range (m)}  # of axes and columns in reports
 globals: [state]                        # that Python functions read
 sensors: []
+script: ../buzz/walk.bzz                # in place of those that an .argos file names
+include: [../buzz/include]              # folders in which includes are looked for too
+io: files                               # where scripts may use files, a folder for each run
 limits: {memory_mb: 500}
 """
 
@@ -91,6 +94,9 @@ def _sweep(top: Section, path: Path) -> Sweep:
         sensors=_words(top, "sensors"),
         memory_mb=memory,
         labels=_labels(top, [*parameters, *(key for row in rows for key in row), *measures]),
+        scripts=(str(_existing(top, top.get("script"), "script", folder)),) if top.has("script") else (),
+        include=tuple(str(folder / name) for name in _words(top, "include")),
+        io=str(folder / top.word("io")) if top.has("io") else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ __all__ = ["perform", "read_result"]
 def perform(task: dict[str, Any]) -> dict[str, Any]:
     """Run and measure; returns the result, which is then in the file task["result"] too.
 
-    task: experiment, sets, seed, ticks, seconds, exact, single_precision, hooks, measures, variables, sensors, record,
-    result. result: status ("done" or "failed"), ticks, measures, error.
+    task: experiment, sets, seed, ticks, seconds, exact, single_precision, hooks, measures, variables, sensors, scripts,
+    include, io, record, result. result: status ("done" or "failed"), ticks, measures, error.
     """
     from pybuzz.errors import PybuzzError
 
@@ -56,6 +57,9 @@ def _measured(task: dict[str, Any]) -> dict[str, Any]:
         record=task["record"],
         record_globals=task["variables"],
         record_sensors=task["sensors"],
+        script=task["scripts"],
+        include_dirs=task["include"],
+        io_folder=_own_files(task["io"]),
     )
     counts_messages = mentions(measures.values(), ("messages_sent", "messages_lost"))
     messages = MessageCount() if counts_messages else None
@@ -73,6 +77,18 @@ def _measured(task: dict[str, Any]) -> dict[str, Any]:
         "measures": {name: evaluate(text, view) for name, text in measures.items()},
         "error": errors[0] if errors else "",
     }
+
+
+def _own_files(folder: str | None) -> str | None:
+    """The run's folder for its scripts' files, anew, with copies of the files that lie in the folder above it."""
+    from pybuzz.sweep.dependencies import files_for_scripts
+
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        Path(folder).mkdir(parents=True)
+        for file in files_for_scripts(str(Path(folder).parent)):
+            shutil.copy(file, folder)
+    return folder
 
 
 def _keep(path: Path, result: dict[str, Any]) -> None:

@@ -37,6 +37,9 @@ class StageOptions:
     hooks: str | None = None
     with_: str | None = None
     substitute: dict[str, str] = field(default_factory=dict)
+    script: tuple[str, ...] = ()
+    include_dirs: tuple[str, ...] = ()
+    io_folder: str | None = None
     on_error: Literal["stop-robot", "stop-run"] = "stop-robot"
     strict: bool = False
     speed: float | None = 1.0
@@ -64,6 +67,9 @@ class StageOptions:
             hooks=self.hooks,
             with_=self.with_,
             substitute=self.substitute,
+            script=self.script,
+            include_dirs=self.include_dirs,
+            io_folder=self.io_folder,
             on_error=self.on_error,
             strict=self.strict,
             on_log=on_log,

@@ -135,8 +135,8 @@ def test_a_controller_that_nobody_uses_is_not_looked_at() -> None:
 def test_a_script_beside_the_experiment_will_do_for_byte_code_of_another_folder() -> None:
     text = changed("script.bo", "/home/me/build/script.bo")
     assert warnings_of(text) == (
-        "s.argos:15:8: script found elsewhere: there is no '/home/me/build/script.bzz'; script.bzz beside the "
-        'experiment is used\n          <params bytecode_file="/home/me/build/script.bo" debug_file="script.bdb"/>\n'
+        "s.argos:15:8: script found elsewhere: there is no '/home/me/build/script.bzz'; script.bzz is taken\n"
+        '          <params bytecode_file="/home/me/build/script.bo" debug_file="script.bdb"/>\n'
         "           ^^^^^^"
     )
     assert plan_of(text).controllers["bz"].script == Path("script.bzz")
@@ -169,16 +169,18 @@ s.argos:22:52: unknown controller: there is no controller 'bs'
 s.argos:15:30: missing script: there is no script 'skript.bzz' to compile for 'skript.bo'
           <params bytecode_file="skript.bo" debug_file="script.bdb"/>
                                  ^^^^^^^^^
-  hint: did you mean 'script.bzz'?"""),
+  hint: did you mean 'script.bzz'? pybuzz run s.argos --script script.bzz"""),
     ('"medium" medium', '"default" medium', """\
-s.argos:12:44: wrong value: implementation of <range_and_bearing>: 'default' is not known here; it is medium
+s.argos:12:44: wrong value: implementation of <range_and_bearing>: 'default' is not known here; it must be medium
             <range_and_bearing implementation="default" medium="rab"/>
-                                               ^^^^^^^"""),
+                                               ^^^^^^^
+  hint: pybuzz run s.argos --set \
+controllers/buzz_controller_kheperaiv/sensors/range_and_bearing/@implementation=medium"""),
     ('<kheperaiv id="kh1">', '<floor id="f" source="image" path="floor.png"/><kheperaiv id="kh1">', """\
 s.argos:22:40: missing file: there is no image 'floor.png'
         <floor id="f" source="image" path="floor.png"/><kheperaiv id="kh1"><body/><controller config="bz"/></kheperaiv>
                                            ^^^^^^^^^
-  hint: looked in . and in the working directory"""),
+  hint: looked in ., in the working directory and all below ."""),
     ('"0,1.5,0"', '"0,1.5,0.1"', """\
 s.argos:20:23: wrong value: z is 0.1, but everything stands on the ground, at z = 0
           <body position="0,1.5,0.1" orientation="90,0,0"/>
@@ -186,12 +188,13 @@ s.argos:20:23: wrong value: z is 0.1, but everything stands on the ground, at z 
     ('ticks_per_second="10"', 'ticks_per_second="10x"', """\
 s.argos:3:47: wrong value: ticks_per_second of <experiment>: '10x' is not a whole number
         <experiment length="10" ticks_per_second="10x" random_seed="1"/>
-                                                  ^^^"""),
+                                                  ^^^
+  hint: pybuzz run s.argos --set framework/experiment/@ticks_per_second=10"""),
     ('ticks_per_second="10"', 'ticks_per_second="TPS"', """\
 s.argos:3:47: wrong value: ticks_per_second of <experiment>: 'TPS' is not a whole number
         <experiment length="10" ticks_per_second="TPS" random_seed="1"/>
                                                   ^^^
-  hint: if TPS stands for a value that is given later: --set TPS=VALUE"""),
+  hint: give a value to what stands there: pybuzz run s.argos --set TPS=5"""),
     ('"8,8,2"', '"8,8"', """\
 s.argos:18:16: wrong value: size of <arena>: '8,8' has 2 values, 3 are needed: "x,y,z"
       <arena size="8,8">
@@ -320,7 +323,7 @@ def test_a_foot_bot_is_refused_with_the_way_out() -> None:
         "s.argos:22:6: not supported: there is no foot-bot here, only Khepera IVs\n"
         '        <foot-bot id="kh1"><body/><controller config="bz"/></foot-bot>\n'
         "         ^^^^^^^^\n"
-        "  hint: --substitute foot-bot=kheperaiv puts Khepera IVs in their place"
+        "  hint: put Khepera IVs in their place: pybuzz run s.argos --substitute foot-bot=kheperaiv"
     )
 
 
@@ -342,9 +345,9 @@ def test_a_khepera_stands_in_for_a_foot_bot_and_says_what_is_lost() -> None:
     [
         ("footbot", "kheperaiv", "unknown robot: a footbot cannot be replaced\n  hint: did you mean 'foot-bot'?"),
         ("drone", "kheperaiv", "unknown robot: a drone cannot be replaced\n"
-                               "  hint: robots that can be replaced: e-puck, foot-bot"),
+                               "  hint: drone=none leaves it out"),
         ("e-puck", "foot-bot", "unknown robot: there is no foot-bot here that could stand in\n"
-                               "  hint: write e-puck=kheperaiv"),
+                               "  hint: write e-puck=kheperaiv, or e-puck=none"),
     ],
 )  # fmt: skip
 def test_a_stand_in_must_exist(kind: str, other: str, message: str) -> None:

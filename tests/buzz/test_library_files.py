@@ -77,12 +77,33 @@ def test_without_a_folder_opening_a_file_names_the_option_that_allows_it() -> No
     assert "--allow-io" in failure.value.hint
 
 
-@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "sub/../../secret", "link/secret"])
-def test_no_path_leaves_the_folder(io: Table, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["../secret", "/etc/secret", "sub/../../secret", "link/secret", "logs/secret"])
+def test_a_path_out_of_the_folder_is_taken_inside_it_by_its_name_with_a_word(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
     (tmp_path / "secret").write_text("42")
-    (tmp_path / "folder/link").symlink_to(tmp_path)
+    (folder / "link").symlink_to(tmp_path)
+    told: list[str] = []
+    io = io_table(StringIds(), folder, lambda turns: None, lambda count: None, told.append)
+    assert io["fopen"](name, "r") is None
+    assert io["errno"] == 2
+    io["fwrite"](io["fopen"](name, "w"), "mine")
+    assert (folder / "secret").read_text() == "mine\n"
+    assert (tmp_path / "secret").read_text() == "42"
+    assert told[0] == f"'{name}' is taken as {folder}/secret: scripts use the files of that folder"
+
+
+def test_a_link_in_the_folder_leads_nowhere_else(io: Table, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("42")
+    (tmp_path / "folder/secret").symlink_to(tmp_path / "secret")
     with pytest.raises(BuzzFailure, match="outside of the script's folder"):
-        io["fopen"](name, "r")
+        io["fopen"]("secret", "r")
+
+
+def test_a_line_is_in_the_file_as_soon_as_it_is_written(io: Table, tmp_path: Path) -> None:
+    file = io["fopen"]("a.csv", "w")
+    io["fwrite"](file, "1;2")
+    assert (tmp_path / "folder/a.csv").read_text() == "1;2\n"
 
 
 def test_a_file_must_be_one_that_fopen_gave(io: Table) -> None:

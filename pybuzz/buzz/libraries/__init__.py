@@ -39,7 +39,7 @@ def library_globals(
     log          takes the values of each `log` call
     spend        takes turns of walks from the budget of the running call, and fails when it is used up
     spend_bytes  takes the bytes of each string that is made or written from the same budget
-    differs      told, in a sentence, of each call whose result the C runtime gives otherwise
+    differs      told, in a sentence, of each call whose result the C runtime gives otherwise or that takes another file
     exact        whether such calls give what the C runtime gives
     io_folder    the one folder in which the script may read and write files; None: no files
     """
@@ -53,6 +53,6 @@ def library_globals(
         **walking_functions(ids, spend),
         "math": math_table(random, single_precision, exact, differs),
         "string": string_table(ids, single_precision, spend_bytes, exact, differs),
-        "io": io_table(ids, io_folder, spend, spend_bytes),
+        "io": io_table(ids, io_folder, spend, spend_bytes, differs),
         "log": host_function("log", (0, None), log_values),
     }

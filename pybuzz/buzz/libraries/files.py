@@ -1,7 +1,8 @@
 """The `io` table: files in the one folder that a script may use, and none without such a folder.
 
-Every call sets `io.errno` and `io.error_message` to its outcome, in the words of the C library. What a script
-must not do (leave the folder, or use files when no folder was given) is an error that stops it.
+Every call sets `io.errno` and `io.error_message` to its outcome, in the words of the C library. A path that leads out
+of the folder, or to a folder in it that is not there, means the file of its name in the folder, with a word about it.
+Without a folder, using files is an error that stops the script.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pybuzz.buzz.values import (
     host_function,
     mismatch,
 )
+from pybuzz.invocation import command_with
 
 __all__ = ["io_table"]
 
@@ -35,15 +37,20 @@ _BAD_FILE = 9
 
 
 def io_table(
-    ids: StringIds, folder: Path | None, spend: Callable[[int], None], spend_bytes: Callable[[int], None]
+    ids: StringIds,
+    folder: Path | None,
+    spend: Callable[[int], None],
+    spend_bytes: Callable[[int], None],
+    tell: Callable[[str], object] = lambda text: None,
 ) -> Table:
     """A new `io` table whose files lie in `folder`.
 
     ids          gives the strings that are read their ids
     spend        takes each line that is walked from the machine's budget
     spend_bytes  takes the bytes that are written from the same budget
+    tell         is told when a path means another file than it says
     """
-    files = _Files(ids, folder.resolve() if folder else None, spend, spend_bytes)
+    files = _Files(ids, folder.resolve() if folder else None, spend, spend_bytes, tell)
     for name, arity, call in (
         ("fopen", 2, files.open),
         ("fclose", 1, files.close),
@@ -64,11 +71,13 @@ class _Files:
         folder: Path | None,
         spend: Callable[[int], None],
         spend_bytes: Callable[[int], None],
+        tell: Callable[[str], object],
     ) -> None:
         self.table = Table()
         self._ids = ids
         self._spend = spend
         self._spend_bytes = spend_bytes
+        self._tell = tell
         self._folder = folder
         self._report(0)
 
@@ -77,7 +86,7 @@ class _Files:
         if expect_string(mode) not in _MODES:
             self._report(_INVALID_ARGUMENT)
             return None
-        opened: IO[bytes] | None = self._try(lambda: open(path, _python_mode(mode)))  # noqa: SIM115
+        opened: IO[bytes] | None = self._try(lambda: _opened(path, mode))
         if opened is None:
             return None
         file = Table()
@@ -111,12 +120,16 @@ class _Files:
     def _path(self, name: str) -> Path:
         folder = self._folder
         if folder is None:
-            raise BuzzFailure(
-                "no file access", "scripts may not use files", hint="give them a folder with --allow-io DIR"
-            )
-        path = (folder / os.fsdecode(name.encode("latin-1"))).resolve()
+            hint = f"give them a folder: {command_with('--allow-io', '.')}"
+            raise BuzzFailure("no file access", "scripts may not use files", hint=hint)
+        written = os.fsdecode(name.encode("latin-1"))
+        path = (folder / written).resolve()
+        if path.is_relative_to(folder) and path.parent.is_dir():
+            return path
+        path = (folder / os.path.basename(written)).resolve()
         if not path.is_relative_to(folder):
             raise BuzzFailure("no file access", f"'{name}' lies outside of the script's folder {folder}")
+        self._tell(f"'{name}' is taken as {path}: scripts use the files of that folder")
         return path
 
     def _try(self, action: Callable[[], Result]) -> Result | None:
@@ -139,8 +152,10 @@ class _Files:
         self.table.store("error_message", message)
 
 
-def _python_mode(mode: str) -> str:
-    return mode.replace("b", "") + "b"
+def _opened(path: Path, mode: Value) -> IO[bytes]:
+    """The file. What is only written goes out line by line, so that a run that is cut short keeps its lines."""
+    kind = expect_string(mode).replace("b", "") + "b"
+    return cast(IO[bytes], open(path, kind, buffering=0 if kind in ("wb", "ab") else -1))
 
 
 def _handle(file: Value) -> IO[bytes]:
