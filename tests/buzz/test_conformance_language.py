@@ -130,6 +130,7 @@ SAME_WHEN_EXACT = (
     "modulo_with_mixed_types_and_negative_dividend",
     "number_with_two_dots",
     "tostring_of_non_number",
+    "update_inside_foreach_revisits",
 )
 """Oddities that have a result in the C runtime which a program can repeat."""
 

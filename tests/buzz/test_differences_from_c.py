@@ -107,7 +107,7 @@ DIFFERENCES: dict[str, Shown | str] = {
         f"t = {{.0 = 1, .1 = 2}} n = 0 {WALK} t[k] = nil n = n + 1 }}) log(n)", "2"
     ),
     "setting entries while walking": Shown(
-        f"t = {{.0 = 1, .1 = 2}} n = 0 {WALK} t[k + 5] = 1 n = n + 1 }}) log(n)", "2"
+        f"t = {{.0 = 1, .1 = 2}} n = 0 {WALK} t[k + 5] = 1 n = n + 1 }}) log(n)", "2", exact="4"
     ),
     "`clone` of a table that holds itself": Shown("t = {} t.me = t c = clone(t) log(c.me == c, c.me == t)", "10"),
     "`math.rng` before `setseed` in `exec`": Shown(
@@ -148,6 +148,7 @@ DIFFERENCES: dict[str, Shown | str] = {
     "files": Shown('f = io.fopen("x.txt", "w")', ("no file access", 1)),
     "`io.errno`": "buzz/test_oddities.py::test_q50_a_success_clears_the_last_error_of_a_file",
 }
+TOLD_BY_CHECK_ONLY = frozenset(("setting entries while walking",))
 SCRIPTS = {rule: shown for rule, shown in DIFFERENCES.items() if isinstance(shown, Shown)}
 ELSEWHERE = {rule: test for rule, test in DIFFERENCES.items() if isinstance(test, str)}
 
@@ -165,7 +166,7 @@ def test_a_script_does_what_its_entry_says(rule: str) -> None:
     assert ROWS[rule] == bool(shown.exact)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in SCRIPTS if ROWS.get(rule)])
+@pytest.mark.parametrize("rule", [rule for rule in SCRIPTS if ROWS.get(rule) and rule not in TOLD_BY_CHECK_ONLY])
 def test_a_script_that_does_otherwise_with_exact_is_told_so_once(rule: str) -> None:
     script = SCRIPTS[rule].script
     _, warnings = _outcome(f"{script}\n{script}", exact=False)

@@ -50,7 +50,7 @@ def library_globals(
 
     return {
         **type_functions(single_precision),
-        **walking_functions(ids, spend),
+        **walking_functions(ids, spend, exact),
         "math": math_table(random, single_precision, exact, differs),
         "string": string_table(ids, single_precision, spend_bytes, exact, differs),
         "io": io_table(ids, io_folder, spend, spend_bytes, differs),

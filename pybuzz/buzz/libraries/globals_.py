@@ -1,14 +1,16 @@
 """The built-in globals that know nothing of the swarm: types, conversions, and walking tables.
 
-All walks see a snapshot, so that callbacks may store and remove what they like.
+All walks see a snapshot, so that callbacks may store and remove what they like; those of exact programs do as the C
+runtime (live_walks.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import FunctionType, MappingProxyType
 
+from pybuzz.buzz.libraries.live_walks import LiveWalks
 from pybuzz.buzz.libraries.mathematics import integer_from
 from pybuzz.buzz.single import to_single
 from pybuzz.buzz.strings import StringIds
@@ -42,11 +44,13 @@ def type_functions(single_precision: bool) -> Mapping[str, FunctionType]:
     return MappingProxyType(functions)
 
 
-def walking_functions(ids: StringIds, spend: Callable[[int], None]) -> dict[str, FunctionType]:
+def walking_functions(ids: StringIds, spend: Callable[[int], None], exact: bool = False) -> dict[str, FunctionType]:
     """`type foreach map filter reduce` of the machine whose string ids decide the order of walking.
 
     spend   takes the entries of each walk, as turns of a loop, from the machine's budget
+    exact   whether changes during a walk have the effect that they have in the C runtime
     """
+    live = LiveWalks(ids, spend)
 
     def name_of_type(value: Value) -> str:
         name = type_name(value)
@@ -70,9 +74,11 @@ def walking_functions(ids: StringIds, spend: Callable[[int], None]) -> dict[str,
             accumulator = function(key, value, accumulator)
         return accumulator
 
-    def _items(table: Value, function: Value) -> Sequence[tuple[Value, Value]]:
+    def _items(table: Value, function: Value) -> Iterable[tuple[Value, Value]]:
         expect_table(table)
         expect_closure(function)
+        if exact:
+            return live.items(table)
         spend(len(table))
         return table.ordered_items(ids)  # type: ignore[no-any-return]
 
