@@ -85,8 +85,9 @@ class Controllers:
         if kind in OTHER_ROBOTS:
             _report_loss(node, kind, script)
         return Controller(
-            key, script, actuators, sensors, _wheel_turning(params) if params else None, dict(self.globals)
-        )
+            key, script, actuators, sensors, _wheel_turning(params) if params else None, dict(self.globals),
+            ways=_ways(node, kind, {device.name for device in (*actuators, *sensors)}),
+        )  # fmt: skip
 
     @staticmethod
     def _check_radio(node: Node, actuators: tuple[Device, ...], sensors: tuple[Device, ...]) -> None:
@@ -174,6 +175,22 @@ class Controllers:
 
 def _controller_of(kind: str) -> str:
     return next(tag for tag, robot in CONTROLLERS.items() if robot == kind)
+
+
+def _ways(controller: Node, kind: str, carried: set[str]) -> dict[str, str]:
+    """For each device that is not carried, the element that adds it."""
+    stand = OTHER_ROBOTS.get(kind)
+    own_tags = {ours: theirs for theirs, ours in stand.devices.items()} if stand else {}
+    found: dict[str, str] = {}
+    name, file = controller.text("id", ""), Path(controller.file).name
+    for group, devices in DEVICES.items():
+        place = controller.child(group) or controller
+        where = f"to <{group}> of controller {name} (line {place.element.line}) of {file}"
+        for tag, device in devices.items():
+            if device.name not in carried:
+                implementation = device.implementations[0]
+                found[device.name] = f'add <{own_tags.get(tag, tag)} implementation="{implementation}"/> {where}'
+    return found
 
 
 def _wheel_noise(node: Node) -> dict[str, float]:

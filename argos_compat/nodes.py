@@ -66,6 +66,10 @@ class Node:
         """The way to the element as `--set` takes it, such as arena/box[2]."""
         return path_of(self.element, self._document.root)
 
+    @property
+    def file(self) -> str:
+        return self._faults.file
+
     # -- attributes ----------------------------------------------------------------------------------------------
 
     def text(self, name: str, default: str | None = None) -> str:

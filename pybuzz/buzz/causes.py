@@ -11,12 +11,28 @@ import re
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from pybuzz.buzz.absence import Use, hint_of_entry, hint_of_entry_field, hint_of_field, hint_of_global
 from pybuzz.buzz.compilation.types import STRING, type_bit
 from pybuzz.buzz.operators import with_article
+from pybuzz.buzz.signatures import BUILT_INS, HostNames, fits
 from pybuzz.buzz.tables import Table
-from pybuzz.buzz.tree import Binary, Call, Expression, Field, Float, Index, Integer, Name, Node, Span, String, Unary
-from pybuzz.buzz.values import BuzzFailure, arity_failure, host_arity, type_name
-from pybuzz.spelling import did_you_mean
+from pybuzz.buzz.tree import (
+    Assignment,
+    Binary,
+    Call,
+    Expression,
+    Field,
+    Float,
+    Index,
+    Integer,
+    Name,
+    Node,
+    Span,
+    String,
+    Unary,
+)
+from pybuzz.buzz.values import BuzzFailure, arity_failure, format_value, host_arity, text_of, type_name
+from pybuzz.buzz.walking import walk
 
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
@@ -36,14 +52,18 @@ _OF_STRINGS = {"+": 'can only concatenate str (not "str") to str', "*": "non-int
 """Where Python has a result for a string, which fails only when it is looked at: what its message should be."""
 _TOO_MANY = re.compile(r"takes .* but (\d+) (?:was|were) given")
 _TOO_FEW = re.compile(r"missing (\d+) required positional")
+_GOT = re.compile(r"got (integer|float|string|table|closure|userdata)$")
+_LONGEST_TEXT = 30
+"""Characters of a string that a message quotes."""
 _UNKNOWN = object()
 
 
 class Site:
     """The place where a script failed: its node in the tree, and the values that names have there."""
 
-    def __init__(self, program: Program, frame: FrameType, span: Span) -> None:
+    def __init__(self, program: Program, frame: FrameType, span: Span, host: HostNames) -> None:
         self.program = program
+        self.host = host
         self.node: Node | None = program.node_at(span)
         self._locals = frame.f_locals
         self._globals = frame.f_globals
@@ -71,6 +91,27 @@ class Site:
             if name in self._locals:
                 return self._locals[name]
         return _UNKNOWN
+
+    def is_global(self, node: Expression) -> bool:
+        return isinstance(node, Name) and node not in self.program.scopes.variables
+
+    def path(self, node: Expression) -> str:
+        """`a.b.c` of a global and its fields; empty for anything else."""
+        if isinstance(node, Field):
+            table = self.path(node.table)
+            return f"{table}.{node.name}" if table else ""
+        return node.name if isinstance(node, Name) and self.is_global(node) else ""
+
+    @property
+    def known_globals(self) -> list[str]:
+        """Those that are not nil."""
+        return [name for name, value in self._globals.items() if value is not None and name[0] != "_"]
+
+    def use(self, node: Expression) -> Use:
+        """What the code that failed takes a part of it for."""
+        if isinstance(self.node, Field | Index) and self.node.table is node:
+            return "table"
+        return "function" if isinstance(self.node, Call) and self.node.function is node else "value"
 
     def text(self, node: Expression) -> str:
         """The script's text of an expression, if it is a name, path or call on one line."""
@@ -143,8 +184,18 @@ def _type_mismatch(failure: TypeError, site: Site) -> BuzzFailure | None:
 def _access(site: Site, node: Expression, expected: str, quoted: list[str]) -> BuzzFailure:
     value = site.value(node)
     got = type_name(value) if value is not _UNKNOWN else (quoted or ["string"])[0]
-    failure = BuzzFailure("type mismatch", f"expected {expected}, got {got}")
-    return _named_nil(failure, site, [node] if got == "nil" else [])
+    detail = f"expected {expected}, got {got}"
+    if got != "nil" and value is not _UNKNOWN and site.text(node):
+        detail += f"; `{site.text(node)}` is {_shown(value)} here"
+    return _named_nil(BuzzFailure("type mismatch", detail), site, [node] if got == "nil" else [])
+
+
+def _shown(value: Any) -> str:
+    """A value as part of a sentence."""
+    if isinstance(value, str):
+        text = text_of(value)
+        return f'"{text}"' if len(text) <= _LONGEST_TEXT and text.isprintable() else "a string"
+    return format_value(value) if isinstance(value, int | float) else with_article(type_name(value))
 
 
 def _operands(site: Site, node: Binary, message: str) -> BuzzFailure:
@@ -226,7 +277,7 @@ def _with_names(failure: BuzzFailure, site: Site | None) -> BuzzFailure:
     if not failure.detail and isinstance(node, Binary):
         return _operands(site, node, "")
     if "nil" not in failure.detail:
-        return failure
+        return _with_argument(failure, site, node) if isinstance(node, Call) else failure
     parts: list[Expression] = []
     if isinstance(node, Binary):
         parts = [node.left, node.right]
@@ -241,21 +292,47 @@ def _with_names(failure: BuzzFailure, site: Site | None) -> BuzzFailure:
     return _named_nil(failure, site, [part for part in parts if site.value(part) is None])
 
 
+def _with_argument(failure: BuzzFailure, site: Site, node: Call) -> BuzzFailure:
+    """A failure of a built-in, with the first argument that is of the type it complains of and of no kind it takes."""
+    path, got = site.path(node.function), _GOT.search(failure.detail)
+    signature = site.host.functions.get(path) or BUILT_INS.functions.get(path)
+    if got is None or signature is None:
+        return failure
+    for number, argument in enumerate(node.arguments):
+        value = site.value(argument)
+        kind = signature.kinds[min(number, len(signature.kinds) - 1)]
+        if value is not _UNKNOWN and type_name(value) == got[1] and not fits(got[1], kind):
+            where = f"argument {number + 1} of {path}() is {_shown(value)}"
+            return BuzzFailure(failure.kind, f"{failure.detail}; {where}", failure.hint)
+    return failure
+
+
 def _named_nil(failure: BuzzFailure, site: Site, nils: list[Expression]) -> BuzzFailure:
     texts = [text for text in map(site.text, nils) if text]
     if not texts:
         return failure
     detail = f"{failure.detail}; {' and '.join(f'`{text}`' for text in texts)} {'is' if len(texts) == 1 else 'are'} nil"
-    return BuzzFailure(failure.kind, f"{detail} here", failure.hint or _misspelling(site, nils[0]))
+    return BuzzFailure(failure.kind, f"{detail} here", failure.hint or _hint(site, nils[0]))
 
 
-def _misspelling(site: Site, node: Expression) -> str:
-    """A name that exists and is near to the one that is nil."""
-    if isinstance(node, Name) and node not in site.program.scopes.variables:
-        known = [name for name, value in site._globals.items() if value is not None and name[0] != "_"]
-        return did_you_mean(node.name, known) or ""
+def _hint(site: Site, node: Expression) -> str:
+    """What to do about something that is nil."""
+    if isinstance(node, Name) and site.is_global(node):
+        own = _set_by(site.program)
+        if node.name in own:
+            return ""
+        return hint_of_global(node.name, {*site.known_globals, *own}, site.host, site.use(node))
     if isinstance(node, Field):
+        entry = site.path(node.table.table) if isinstance(node.table, Index) else ""
+        if entry in site.host.entries:
+            return hint_of_entry_field(node.name, entry, site.host)
         table = site.value(node.table)
-        if isinstance(table, Table):
-            return did_you_mean(node.name, [key for key in table if isinstance(key, str)]) or ""
-    return ""
+        fields = [key for key in table if isinstance(key, str)] if isinstance(table, Table) else []
+        return hint_of_field(site.path(node) or node.name, fields, site.host)
+    return hint_of_entry(site.path(node.table), site.host) if isinstance(node, Index) else ""
+
+
+def _set_by(program: Program) -> set[str]:
+    """The globals that a script sets, functions left out."""
+    targets = [node.target for node in walk(program.script) if isinstance(node, Assignment)]
+    return {target.name for target in targets if isinstance(target, Name) and target not in program.scopes.variables}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pybuzz.buzz.causes import Site, cause_of
 from pybuzz.buzz.compilation.python_nodes import FOREIGN
 from pybuzz.buzz.diagnostics import diagnostic, place_of
+from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tree import Source, Span
 from pybuzz.errors import Diagnostic, Place, ScriptError, StackEntry
 
@@ -28,8 +29,13 @@ _LOAD = opmap["LOAD_FAST"]
 _Frame = tuple[FrameType, int]
 
 
-def script_error(failure: Exception, program: Program, script_globals: Mapping[str, Any]) -> ScriptError:
-    """The ScriptError for an exception that left the script's code. What is a ScriptError already stays."""
+def script_error(
+    failure: Exception, program: Program, script_globals: Mapping[str, Any], host: HostNames
+) -> ScriptError:
+    """The ScriptError for an exception that left the script's code. What is a ScriptError already stays.
+
+    host: what it gives to scripts, for hints.
+    """
     if isinstance(failure, ScriptError):
         return failure
     frames = list(_script_frames(failure.__traceback__, script_globals))
@@ -41,7 +47,7 @@ def script_error(failure: Exception, program: Program, script_globals: Mapping[s
     if isinstance(failure, UnboundLocalError):
         instruction = _loading(frame.f_code, instruction, str(failure))
     span = _span((frame, instruction), program)
-    cause = cause_of(failure, Site(program, frame, span))
+    cause = cause_of(failure, Site(program, frame, span, host))
     stack = _stack(frames[1:], program)
     return ScriptError(diagnostic(span, cause.kind, cause.detail, stage="runtime error", hint=cause.hint, stack=stack))
 

@@ -19,6 +19,7 @@ from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import place_of_call, script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
+from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, Value, type_name
@@ -51,6 +52,7 @@ class Machine:
         "_table_makers",
         "_warn",
         "columns",
+        "host",
         "program",
         "random",
         "robot_id",
@@ -73,6 +75,8 @@ class Machine:
         self.strings = StringIds(program.strings)
         self._budget = budget
         self._warn = warn
+        self.host = HostNames()
+        """What the host gives, and what it could give: for the hints of errors. A host sets it, or does not."""
         self._globals = program.new_globals(self)
         self._assumes = True
         self.columns = program.facts.columns
@@ -252,7 +256,7 @@ class Machine:
 
     def _failed(self, failure: Exception) -> Exception:
         self._make_tables()
-        return script_error(failure, self.program, self._globals)
+        return script_error(failure, self.program, self._globals, self.host)
 
     def _near(self, name: str) -> str:
         """What to do about a function that the host needs and the script does not have."""

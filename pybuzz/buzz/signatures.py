@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 
-__all__ = ["BUILT_INS", "HostNames", "Signature"]
+__all__ = ["BUILT_INS", "Entries", "HostNames", "Range", "Signature", "fits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +27,84 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
+class Entries:
+    """What a host's table holds under 0, 1, 2, ...
+
+    count: how many; None: it is not known. fields: those of each entry; without any, an entry is a number; None: it is
+    not known whether it is one.
+    """
+
+    count: int | None
+    fields: frozenset[str] | None = frozenset()
+
+    @property
+    def described(self) -> str:
+        """As part of a sentence: "entries 0 to 7"."""
+        return "numbered entries" if self.count is None else f"entries 0 to {self.count - 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Between which numbers arguments of a function make sense. beyond: what happens to others, for people.
+
+    arguments: so many of them, from the first. of_length: two arguments are a vector, and its length is meant.
+    """
+
+    least: float
+    most: float
+    beyond: str
+    arguments: int = 3
+    of_length: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HostNames:
     """functions: signatures by name, with a dot for fields ("debug.print"). tables: globals the host fills.
 
-    values: fields of the host's tables that are no functions ("math.pi").
+    values: fields of the host's tables that are no functions ("math.pi"). entries: of those tables that have numbered
+    ones. ranges: of numbers that functions take. absent: what hosts of this kind can give but this one does not, and
+    what to do about it. unset: what to do about other globals that nothing sets; {name} stands for the global.
+    settings: globals that an experiment sets.
     """
 
     functions: Mapping[str, Signature] = field(default_factory=dict)
     tables: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
+    entries: Mapping[str, Entries] = field(default_factory=dict)
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    unset: str = ""
+    settings: frozenset[str] = frozenset()
 
     @property
     def globals(self) -> frozenset[str]:
         """Every global that the host defines."""
-        return self.tables | {name.partition(".")[0] for name in self.functions}
+        return self.tables | self.settings | {name.partition(".")[0] for name in self.functions}
 
     def joined(self, other: HostNames) -> HostNames:
         """The names of both; the other's signatures count where both know a function."""
-        return HostNames({**self.functions, **other.functions}, self.tables | other.tables, self.values | other.values)
+        absent = {**self.absent, **other.absent}
+        given = self.globals | other.globals
+        return HostNames(
+            {**self.functions, **other.functions},
+            self.tables | other.tables,
+            self.values | other.values,
+            {**self.entries, **other.entries},
+            {**self.ranges, **other.ranges},
+            {name: hint for name, hint in absent.items() if name not in given},
+            other.unset or self.unset,
+            self.settings | other.settings,
+        )
+
+
+_NUMBERS = frozenset({"number", "integer", "float"})
+
+
+def fits(kind: str, wanted: str) -> bool:
+    """Whether a value of a kind may be what a Signature wants; a "number" may be an integer or a float."""
+    if wanted == "any":
+        return True
+    return kind in _NUMBERS if wanted == "number" else kind == wanted or (kind == "number" and wanted in _NUMBERS)
 
 
 _NUMBER = ("number",)
@@ -111,5 +172,9 @@ BUILT_INS = HostNames(
     _FUNCTIONS,
     frozenset({"id"}),
     frozenset({"math.pi", "io.errno", "io.error_message", "neighbors.poses"}),
+    ranges={
+        **{f"math.{name}": Range(-1, 1, "the result is nan") for name in ("asin", "acos")},
+        **{f"math.{name}": Range(0, inf, "the result is nan") for name in ("sqrt", "log", "log2", "log10")},
+    },
 )
 """What every script finds, whatever the host; `log` is among it."""

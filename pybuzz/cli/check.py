@@ -38,58 +38,82 @@ def check(
 ) -> None:
     """Check scripts and experiment files without running them.
 
+    Of an experiment the scripts that it names are checked too, with the devices that their robots have.
+
     Ends with 1 if there is an error, with 2 if a file cannot be read.
 
     A comment  # check: ignore[code]  on a line silences that finding there; docs/checks.md explains every code.
 
     Example:  pybuzz check *.bzz experiment.yaml
     """
-    names = _signatures(hooks)
-    found: list[Diagnostic] = []
-    unreadable = False
-    for file in files:
-        try:
-            found += _check_file(file, tuple(include or ()), names, pairs(substitute or []))
-        except InputError as error:
-            found += error.diagnostics
-            unreadable = True
+    checks = _Checks(tuple(include or ()), hooks, pairs(substitute or []))
+    for file in sorted(files, key=lambda file: file.suffix == ".bzz"):
+        checks.check(file)
+    found = checks.found
     if json:
         reporting.as_json([diagnostic.to_json() for diagnostic in found])
     else:
         reporting.print_diagnostics(found)
-        _print_summary(files, found)
-    if unreadable:
+        _print_summary(checks.checked, found)
+    if checks.unreadable:
         raise typer.Exit(InputError.exit_code)
     failing = ("error", "warning") if strict else ("error",)
     if any(diagnostic.severity in failing for diagnostic in found):
         raise typer.Exit(1)
 
 
-def _signatures(hooks: str | None) -> HostNames:
-    from pybuzz.khepera import signatures
+class _Checks:
+    """Of several files. Scripts that an experiment among them names are checked as its robots find them."""
+
+    def __init__(self, include_dirs: tuple[Path, ...], hooks: str | None, substitute: dict[str, str]) -> None:
+        self.found: list[Diagnostic] = []
+        self.checked: set[Path] = set()
+        self.unreadable = False
+        self._include_dirs = include_dirs
+        self._substitute = substitute
+        self._hooks = _names_of(hooks)
+
+    def check(self, file: Path) -> None:
+        try:
+            if not file.exists():
+                raise missing_file(file)
+            if file.suffix != ".bzz":
+                self._check_experiment(file)
+            elif file.resolve() not in self.checked:
+                self._check_script(file)
+        except InputError as error:
+            self.found += error.diagnostics
+            self.unreadable = True
+        self.checked.add(file.resolve())
+
+    def _check_script(self, file: Path) -> None:
+        from pybuzz.buzz.checks import check_script
+        from pybuzz.khepera import signatures
+
+        names = signatures().joined(self._hooks)
+        self.found += check_script(file, include_dirs=self._include_dirs, signatures=names)
+
+    def _check_experiment(self, file: Path) -> None:
+        from pybuzz.experiment.script_checks import check_experiment
+
+        checked = check_experiment(
+            file, include_dirs=self._include_dirs, hooks=self._hooks, substitute=self._substitute
+        )
+        self.found += checked.findings
+        self.checked |= {script.resolve() for script in checked.scripts}
+
+
+def _names_of(hooks: str | None) -> HostNames:
+    from pybuzz.buzz.signatures import HostNames
 
     if hooks is None:
-        return signatures()
+        return HostNames()
     from pybuzz.experiment.hook_names import host_names
 
-    return signatures().joined(host_names(hooks))
+    return host_names(hooks)
 
 
-def _check_file(
-    file: Path, include_dirs: tuple[Path, ...], names: HostNames, substitute: dict[str, str]
-) -> list[Diagnostic]:
-    if not file.exists():
-        raise missing_file(file)
-    if file.suffix == ".bzz":
-        from pybuzz.buzz.checks import check_script
-
-        return check_script(file, include_dirs=include_dirs, signatures=names)
-    from pybuzz.experiment.reading import check_experiment_file
-
-    return check_experiment_file(file, substitute=substitute)
-
-
-def _print_summary(files: list[Path], found: list[Diagnostic]) -> None:
+def _print_summary(files: set[Path], found: list[Diagnostic]) -> None:
     errors = sum(diagnostic.severity == "error" for diagnostic in found)
     warnings = sum(diagnostic.severity == "warning" for diagnostic in found)
     reporting.print_note(

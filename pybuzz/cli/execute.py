@@ -94,9 +94,13 @@ def _execute(
 
 
 def _run_alone(program: Program, robot_id: int, steps: int | None, io_folder: Path | None) -> None:
+    from pybuzz.buzz.signatures import HostNames
+    from pybuzz.khepera import signatures
     from pybuzz.swarm.mind import Mind
 
     machine = program.new_machine(robot_id, log=_log, io_folder=io_folder, warn=_warn)
+    robot_names = signatures().globals - {"log"}
+    machine.host = HostNames(absent=dict.fromkeys(robot_names, f"exec has no robot: pybuzz run {program.path}"))
     mind = Mind(machine, robot_id, data_size=DATA_SIZE, log_oversize=_warn_of_oversize, warn=_warn)
     calls = [mind.start]
     if steps is not None:

@@ -112,6 +112,8 @@ class Controller:
     sensors: tuple[Device, ...] = ()
     wheel_turning: WheelTurning | None = None
     globals: Mapping[str, int | float | str | None] = field(default_factory=dict)
+    ways: Mapping[str, str] = field(default_factory=dict)
+    """For devices that the robots lack: what to write in the file so that they have them."""
     python: Path | None = None
     """In place of the script: FILE.py:NAME of a Python controller, which is told `goal` and `config`."""
     goal: tuple[float, ...] | None = None

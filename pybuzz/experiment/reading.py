@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.experiment import yaml_file
-from pybuzz.experiment.plan import Distribution, Plan
+from pybuzz.experiment.plan import Controller, Distribution, Plan
 from pybuzz.faults import FaultyFileError
 from pybuzz.missing_files import missing_file
 from pybuzz.settings import ReadSettings, parse_sets
@@ -103,7 +103,12 @@ def _read_script(path: str, settings: ReadSettings) -> tuple[Plan, tuple[Diagnos
     plan, warnings = yaml_file.read_text(text, path, script.parent, settings)
     # the lines are those of a text that nobody sees
     items = (replace(item, line=0) if isinstance(item, Distribution) else item for item in plan.items)
-    return replace(plan, items=tuple(items)), warnings
+    controllers = {key: replace(one, ways=_ways_of_a_script(one)) for key, one in plan.controllers.items()}
+    return replace(plan, items=tuple(items), controllers=controllers), warnings
+
+
+def _ways_of_a_script(controller: Controller) -> dict[str, str]:
+    return {name: f"write an experiment, with sensors: {{{name}: true}}" for name in controller.ways}
 
 
 def _experiment_in(folder: Path) -> Path:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pybuzz.buzz.program import Program, compile_program
+from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tables import from_python
 from pybuzz.buzz.tree import Binary
 from pybuzz.buzz.walking import walk
@@ -15,9 +16,9 @@ from pybuzz.experiment.hooks import HookRunner
 from pybuzz.experiment.logs import Log
 from pybuzz.experiment.plan import Controller
 from pybuzz.experiment.robots import NoisyWheels, Robot, RobotView
+from pybuzz.experiment.script_names import lidar_angles, names_of
 from pybuzz.khepera import Bindings, KheperaModel, signatures
 from pybuzz.khepera.bindings import COLUMNS, ROWS
-from pybuzz.sim.lidar import Lidar
 from pybuzz.spelling import did_you_mean
 from pybuzz.swarm.mind import Mind
 
@@ -56,6 +57,7 @@ class Scripts:
         self._log = log
         self._hooks = hooks
         self._programs: dict[Path, Program] = {}
+        self._hosts: dict[tuple[str, int], HostNames] = {}
         controllers = list(controllers)
         self._globals = frozenset(name for controller in controllers for name in controller.globals) | {*more_globals}
         self._sensors = frozenset(device.name for controller in controllers for device in controller.sensors)
@@ -107,6 +109,7 @@ class Scripts:
             **limits,
         )
         machine.random.seed(script_seed)
+        machine.host = self._host(controller, model)
         bindings = Bindings(
             machine,
             robot.body,
@@ -115,7 +118,7 @@ class Scripts:
             wheel_turning=controller.wheel_turning,
             wheel_noise=_wheel_noise(controller, wheel_seed),
             fields=robot.body.fields,
-            lidar_angles=_lidar_angles(controller),
+            lidar_angles=lidar_angles(controller),
         )
         for name, value in names.items():
             machine.register(name, value)
@@ -141,6 +144,13 @@ class Scripts:
         if robot.alive:
             for name, value in values.items():
                 mind.machine.set_global(name, from_python(value, single=self._options.single_precision))
+
+    def _host(self, controller: Controller, model: KheperaModel) -> HostNames:
+        """What scripts of a controller find on one kind of robot; made once, as swarms are large."""
+        key = controller.name, id(model)
+        if key not in self._hosts:
+            self._hosts[key] = names_of(controller, model)
+        return self._hosts[key]
 
     def _program(self, path: Path, hook_names: Mapping[str, object]) -> Program:
         if path not in self._programs:
@@ -176,15 +186,6 @@ def check_globals(scripts: Scripts, names: Collection[str], key: str = "buzz.") 
 def _calculates(program: Program) -> bool:
     mentions = "math" in program.mentioned_globals
     return mentions or any(isinstance(node, Binary) and node.operator in _ARITHMETIC for node in walk(program.script))
-
-
-def _lidar_angles(controller: Controller) -> list[float] | None:
-    """Of a laser scanner with a layout of its own: its beams in the robot's frame."""
-    lidars = [device for device in controller.sensors if device.name == "lidar"]
-    if not lidars or not lidars[-1].options:
-        return None
-    angles: list[float] = Lidar.of_options(lidars[-1].options).directions.tolist()
-    return angles
 
 
 def _wheel_noise(controller: Controller, seed: int | None) -> NoisyWheels | None:

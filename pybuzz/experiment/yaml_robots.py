@@ -174,7 +174,8 @@ class RobotReader:
         if python is not None and model.flight is not None:
             section.fault("a Python controller asks for wheels, which a flying robot has not", hint="give it a script")
         script = self._script(section) if python is None else None
-        return Controller(key, script, actuators, sensors, _turning(section), values, python, goal, config)
+        ways = _ways(section, key, model, {device.name for device in (*actuators, *sensors)})
+        return Controller(key, script, actuators, sensors, _turning(section), values, ways, python, goal, config)
 
     def _script(self, section: Section) -> Path | None:
         entry = section.need("script")
@@ -257,6 +258,21 @@ class RobotReader:
             noise, loss = options.number("noise", noise, least=0), _share(options, "loss", loss)
         values = {"noise_std_dev": noise, "packet_drop_prob": loss}
         return Device("radio", {name: value for name, value in values.items() if value})
+
+
+def _ways(section: Section, key: str, model: KheperaModel, carried: set[str]) -> dict[str, str]:
+    """For each device that is not carried, what to write."""
+    where = f"in {key} (line {section.entry.line}) of {Path(section.reader.faults.file).name}"
+    if model.flight is None:
+        known = [*SENSORS, *EXTRA_SENSORS, *own_names()]
+        ways = {"clearance": "only robots that fly have it"}
+    else:
+        known = [*FLYING_SENSORS, *own_names()]
+        ways = dict.fromkeys(SENSORS, "a robot that flies does not have it")
+        ways["wheels"] = "a robot that flies is steered with goto(x, y)"
+    ways |= {name: f"write sensors: {{{name}: true}} {where}" for name in known}
+    ways["leds"] = f"write leds: true {where}"
+    return {name: way for name, way in ways.items() if name not in carried}
 
 
 def _altitude(section: Section, model: KheperaModel) -> float | None:

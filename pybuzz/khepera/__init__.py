@@ -6,12 +6,13 @@ Readings in SI flow in from a Body, simulated or real; commands flow out. Knows 
 from pybuzz.khepera.bindings import Bindings
 from pybuzz.khepera.body import ACTUATORS, SENSORS, Body, Command, RawBody
 from pybuzz.khepera.model import KheperaModel, load_model
-from pybuzz.khepera.names import signatures
+from pybuzz.khepera.names import robot_names, signatures
 from pybuzz.khepera.notes import Notes, Ray
 from pybuzz.khepera.steering import Steering, WheelNoise, WheelTurning
 from pybuzz.khepera.wheels import WheelOrders
 
 __all__ = [
     "ACTUATORS", "SENSORS", "Bindings", "Body", "Command", "KheperaModel", "Notes", "RawBody", "Ray", "Steering",
-    "WheelNoise", "WheelOrders", "WheelTurning", "load_model", "signatures",
+    "WheelNoise", "WheelOrders", "WheelTurning", "load_model", "robot_names",
+    "signatures",
 ]  # fmt: skip

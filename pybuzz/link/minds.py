@@ -10,7 +10,7 @@ from pybuzz.buzz import Program, Value, compile_program
 from pybuzz.buzz.checks import check_script
 from pybuzz.buzz.values import format_value_stream, text_of
 from pybuzz.errors import Diagnostic, ScriptError
-from pybuzz.khepera import SENSORS, Bindings, KheperaModel, signatures
+from pybuzz.khepera import SENSORS, Bindings, KheperaModel, robot_names, signatures
 from pybuzz.link.body import RealBody
 from pybuzz.link.calibration import RobotCalibration
 from pybuzz.link.fleet import Fleet, FleetRobot
@@ -87,6 +87,7 @@ class RobotMind:
             robot.id, log=lambda values: log(robot, _text(values)), io_folder=io_folder, warn=warn
         )
         machine.random.seed(robot.id)
+        machine.host = robot_names(model, self.body.sensors | self.body.actuators)
         self._bindings = Bindings(machine, self.body, model, exact=False)
         self._mind = Mind(
             machine,

@@ -165,6 +165,8 @@ _ROBOT = (
     _value("battery.available_charge", "0 empty to 1 full.", "0 .. 1"),
     _value("battery.time_left", "How long it lasts, in control steps."),
     _table("pose", "Where the robot is, if it is told."),
+    _table("pose.position", "Where the robot is."),
+    _table("pose.orientation", "Which way it looks."),
     *(_value(f"pose.position.{axis}", "", "m") for axis in "xyz"),
     *(_value(f"pose.orientation.{angle}", "", "rad") for angle in ("yaw", "pitch", "roll")),
     _table("controller", "What the experiment's file says to scripts."),

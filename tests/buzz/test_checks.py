@@ -11,7 +11,7 @@ from programs import program_texts
 
 from pybuzz.buzz.checks import check_script
 from pybuzz.buzz.hints import RULES
-from pybuzz.buzz.signatures import HostNames, Signature
+from pybuzz.buzz.signatures import Entries, HostNames, Range, Signature
 from pybuzz.errors import InputError
 from pybuzz.khepera import signatures
 from pybuzz.shipped import scripts_folder
@@ -24,6 +24,12 @@ _HOST = HostNames(
         "gotop": Signature(2, 2, ("number",)),
     },
     frozenset({"proximity"}),
+    entries={"proximity": Entries(8, frozenset({"value", "angle"}))},
+    ranges={
+        "set_wheels": Range(-20, 20, "the real robot drives at most 20 cm/s"),
+        "gotoc": Range(0, 10, "it drives at most 10 cm/s", of_length=True),
+    },
+    absent={"lidar": "add a lidar"},
 )
 
 # code, a script that earns it, a script that does not
@@ -54,6 +60,25 @@ _CASES = [
      "function init() { set_wheels(5.0, 5.0) } function step() { }"),
     ("command-only-in-init", "function init() { gotoc(1.0, 0.0) } function step() { }",
      "function init() { gotoc(1.0, 0.0) } function step() { gotoc(1.0, 0.0) }"),
+    ("missing-device", "x = lidar[0]", "if(lidar != nil) x = lidar[0]"),
+    ("missing-device", "foreach(lidar, function(k, v) { })", "lidar = {} x = lidar[0]"),
+    ("entry-range", "x = proximity[8].value", "x = proximity[7].value x = proximity[id].value"),
+    ("entry-range", "LAST = 8 x = proximity[LAST].value", "i = 8 i = 7 x = proximity[i].value"),
+    ("entry-range", "x = proximity[-1].value", "proximity = {} x = proximity[8]"),
+    ("undefined-field", "x = proximity[0].distance", "x = proximity[0].angle"),
+    ("undefined-field", "x = proximity.value", "foreach(proximity, function(k, v) { log(v.value) })"),
+    ("argument-range", "set_wheels(20.5, 0.0)", "set_wheels(20.0, -20.0) set_wheels(id, id)"),
+    ("argument-range", "SPEED = 10.0 function f() { set_wheels(-3 * SPEED, SPEED) }",
+     "SPEED = 10.0 function f(SPEED) { set_wheels(3 * SPEED, SPEED) }"),
+    ("argument-range", "function f() { var s = 30.0 set_wheels(s, s) }",
+     "function f() { var s = 30.0 s = 5.0 set_wheels(s, s) }"),
+    ("argument-range", "gotoc(8.0, 8.0)", "gotoc(6.0, 8.0)"),
+    ("argument-range", "gotoc(50.0, id)", "gotoc(id, 1.0)"),
+    ("argument-range", "x = math.asin(2.0)", "x = math.asin(1.0)"),
+    ("forgotten-call", "if(neighbors.count > 0) log(1)", "if(neighbors.count() > 0) log(1)"),
+    ("forgotten-call", "function speed() { return 1 } x = speed * 2", "function speed() { return 1 } x = speed() * 2"),
+    ("forgotten-call", "if(neighbors.count) log(1)", "if(set_wheels) log(1)"),
+    ("forgotten-call", "if(id == 1 and neighbors.count) log(1)", "f = log g = (f == log)"),
     ("forgotten-assignment", "function f(t) { var n = 0 foreach(t, function(k, v) { n = n + 1 }) return n }",
      "function f(t) { var n = 0 foreach(t, function(k, v) { n = k log(n) }) return n }"),
     ("shared-table", "function f() { var t = {} var r = {} var i = 0\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pybuzz.buzz.checks import check_script
-from pybuzz.buzz.signatures import HostNames, Signature
+from pybuzz.buzz.signatures import Entries, HostNames, Range, Signature
 
 _ROOT = Path(__file__).parents[2]
 _TEXTS = _ROOT / "tests" / "data" / "diagnostics"
@@ -25,6 +25,12 @@ _HOST = HostNames(
         "gotoc": Signature(2, 2, ("number",)),
     },
     frozenset({"proximity"}),
+    entries={"proximity": Entries(8, frozenset({"value", "angle"}))},
+    ranges={
+        "set_wheels": Range(-20, 20, "the real robot drives at most 20 cm/s"),
+        "gotoc": Range(0, 10, "it drives at most 10 cm/s", of_length=True),
+    },
+    absent={"lidar": "add a lidar"},
 )
 
 

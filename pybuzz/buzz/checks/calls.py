@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pybuzz.buzz.checks.kinds import NUMBERS, Kinds, kinds_listed
+from pybuzz.buzz.checks.kinds import Kinds, kinds_listed
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.operators import with_article
-from pybuzz.buzz.signatures import Signature
+from pybuzz.buzz.signatures import Signature, fits
 from pybuzz.buzz.tree import Expression, FunctionDefinition, Integer, Lambda, Name, Nil
 from pybuzz.buzz.walking import walk
 
 __all__ = ["argument_counts", "argument_kinds", "commands_only_in_init", "library_arguments", "script_calls"]
 
 _STEERING = frozenset({"goto", "gotoc", "gotop"})
-_FITTING = {
-    "number": NUMBERS,
-    "integer": frozenset({"integer", "number"}),
-    "float": frozenset({"float", "number"}),
-    "string": frozenset({"string"}),
-    "table": frozenset({"table"}),
-    "closure": frozenset({"closure"}),
-}
 
 
 def argument_counts(study: Study) -> Iterator[Finding]:
@@ -47,10 +39,10 @@ def argument_kinds(study: Study, kinds: Kinds) -> Iterator[Finding]:
             found = kinds.of(argument) - (frozenset() if isinstance(argument, Nil) else {"nil"})
             if not found or "any" in found:
                 continue
-            if wanted in _FITTING and not found & _FITTING[wanted]:
+            if not any(fits(kind, wanted) for kind in found):
                 text = f"argument {number + 1} of {path}() must be {with_article(wanted)}, not {kinds_listed(found)}"
                 yield Finding("argument-kind", argument.span, text, severity="error")
-            elif signature.portable and not found & _FITTING[_kind(signature.portable, number)]:
+            elif signature.portable and not any(fits(kind, _kind(signature.portable, number)) for kind in found):
                 yield _not_portable(path, number, argument, _kind(signature.portable, number))
 
 

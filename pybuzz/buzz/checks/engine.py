@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pybuzz.buzz.checks import calls, layout, names, portability, storing, values
+from pybuzz.buzz.checks import calls, devices, layout, names, portability, storing, values
 from pybuzz.buzz.checks.kinds import Kinds
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.diagnostics import diagnostic
@@ -35,6 +35,9 @@ _PLAIN_CHECKS = (
     calls.script_calls,
     calls.library_arguments,
     calls.commands_only_in_init,
+    devices.missing_devices,
+    devices.entries,
+    devices.argument_ranges,
     storing.forgotten_assignments,
     storing.shared_tables,
     storing.rebound_methods,
@@ -45,6 +48,7 @@ _PLAIN_CHECKS = (
     portability.library_faults,
     portability.script_form,
     portability.include_twice,
+    values.conditions,
     layout.continued_lines,
     layout.large_integers,
     layout.string_escapes,

@@ -13,6 +13,7 @@ from pybuzz.buzz.tree import (
     Binary,
     Call,
     Expression,
+    Field,
     Float,
     FunctionDefinition,
     Integer,
@@ -102,6 +103,8 @@ class Kinds:
             return frozenset({"float"}) if node.operator == "^" else self._arithmetic(node.left, node.right)
         if isinstance(node, Call):
             return frozenset({self._result(node)})
+        if isinstance(node, Name | Field) and self._study.known_function(node):
+            return frozenset({"closure"})
         return self._name(node) if isinstance(node, Name) else frozenset({ANY})
 
     def _arithmetic(self, *operands: Expression) -> _KindSet:

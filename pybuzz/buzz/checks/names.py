@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pybuzz.buzz.absence import INCLUDES, hint_of_field, hint_of_global
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.tree import (
     Binary,
-    Call,
     Field,
     FunctionDefinition,
     Index,
     Name,
-    Nil,
     Node,
     TableConstructor,
     VarDeclaration,
 )
-from pybuzz.spelling import did_you_mean
 
 __all__ = [
     "changed_before_set",
@@ -28,42 +26,15 @@ __all__ = [
     "unused_variables",
 ]
 
-_FOREIGN = {
-    "true": "Buzz has no booleans: write 1",
-    "false": "Buzz has no booleans: write 0",
-    "null": "the absent value is nil",
-    "none": "the absent value is nil",
-    "nil": "the absent value is nil",
-    "undefined": "the absent value is nil",
-    "print": "write log(...)",
-    "printf": "write log(...)",
-    "println": "write log(...)",
-    "len": "write size(table) or string.length(text)",
-    "this": "inside a function stored in a table, the table is self",
-}
-_LIBRARIES = {
-    "table": "table.bzz",
-    "queue": "queue.bzz",
-    "arrows": "arrows.bzz",
-    "math.vec2": "vec2.bzz",
-    "math.matrix": "matrix.bzz",
-    "string.charat": "string.bzz",
-    "string.indexoffirst": "string.bzz",
-    "string.indexoflast": "string.bzz",
-    "string.split": "string.bzz",
-    "neighbors.collect": "neighbors.bzz",
-    "neighbors.reset": "neighbors.bzz",
-    "neighbors.msgs": "neighbors.bzz",
-}
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "^"})
-_NIL_TESTS = frozenset({"isnil", "type", "isclosure", "istable", "isint", "isfloat", "isstring", "isuserdata"})
 
 
 def undefined_globals(study: Study) -> Iterator[Finding]:
     """A global that is read, but that neither the script nor the host sets; once for each name."""
-    candidates = study.known.globals | study.global_values.keys()
-    tested = {node.name for node in study.nodes if isinstance(node, Name) and _is_tested(study, node)}
-    seen: set[str] = set()
+    known = study.known
+    candidates = known.globals | study.global_values.keys()
+    tested = {node.name for node in study.nodes if isinstance(node, Name) and study.is_tested(node)}
+    seen: set[str] = set(known.absent)
     for node in study.nodes:
         if not isinstance(node, Name) or study.variable(node) is not None or study.is_target(node):
             continue
@@ -75,7 +46,7 @@ def undefined_globals(study: Study) -> Iterator[Finding]:
             "undefined-global",
             node.span,
             f"nothing sets the global '{node.name}': it is nil",
-            _hint(node.name, node.name, candidates | locals_),
+            hint_of_global(node.name, candidates | locals_, known, study.use(node)),
         )
 
 
@@ -110,24 +81,25 @@ def undefined_fields(study: Study) -> Iterator[Finding]:
     """A field that a library's table does not have, math.PI; what an include would add is told once."""
     known = {*study.known.functions, *study.known.values}
     libraries = {path.rpartition(".")[0] for path in known} - {""}
-    open_libraries = {library for library in libraries if _is_open(study, library)}
+    open_libraries = {library for library in libraries if _is_open(study, library)} - study.known.entries.keys()
+    libraries |= study.known.entries.keys()
     missing: set[str] = set()
     for node in study.nodes:
-        if not isinstance(node, Field) or study.is_target(node) or _is_tested(study, node):
+        if not isinstance(node, Field) or study.is_target(node) or study.is_tested(node):
             continue
         path = study.path(node)
         if path in missing:
             continue
-        if path in _LIBRARIES:
+        if path in INCLUDES:
             # One include mends them all.
             missing.add(path)
         library = path.rpartition(".")[0]
         if library not in libraries or library in open_libraries or study.overwritten(path):
             continue
-        if path in known or path in libraries:
+        if path in known or path in libraries or path in study.known.absent:
             continue
         siblings = {name.rpartition(".")[2] for name in known | libraries if name.rpartition(".")[0] == library}
-        hint = _hint(path, node.name, siblings)
+        hint = hint_of_field(path, siblings, study.known)
         yield Finding("undefined-field", node.name_span, f"'{library}' has no field '{node.name}': it is nil", hint)
 
 
@@ -139,23 +111,6 @@ def _is_open(study: Study, library: str) -> bool:
             if not isinstance(parent, Field) and not (isinstance(parent, Index) and not study.is_target(parent)):
                 return True
     return False
-
-
-def _is_tested(study: Study, node: Node) -> bool:
-    """Whether the script itself asks whether this is nil."""
-    parent = study.parents.get(node)
-    if isinstance(parent, Binary) and parent.operator in {"==", "!="}:
-        return isinstance(parent.left, Nil) or isinstance(parent.right, Nil)
-    return isinstance(parent, Call) and study.path(parent.function) in _NIL_TESTS
-
-
-def _hint(path: str, name: str, candidates: set[str] | frozenset[str]) -> str:
-    if path in _LIBRARIES:
-        return f'write include "{_LIBRARIES[path]}" at the beginning'
-    if "." not in path and name.lower() in _FOREIGN:
-        return _FOREIGN[name.lower()]
-    # few slips of the keyboard change the first letter
-    return did_you_mean(name, {other for other in candidates if other[:1].lower() == name[:1].lower()}) or ""
 
 
 def unused_variables(study: Study) -> Iterator[Finding]:

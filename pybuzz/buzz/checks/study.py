@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from pybuzz.buzz.absence import Use
 from pybuzz.buzz.printing import expression_text
 from pybuzz.buzz.scopes import Function, Scopes, Variable
 from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tokens import Token
 from pybuzz.buzz.tree import (
     Assignment,
+    Binary,
     Call,
     Expression,
     Field,
@@ -20,6 +22,7 @@ from pybuzz.buzz.tree import (
     Index,
     Lambda,
     Name,
+    Nil,
     Node,
     Script,
     Span,
@@ -29,6 +32,8 @@ from pybuzz.buzz.walking import children, walk
 from pybuzz.errors import Severity
 
 __all__ = ["Finding", "Study"]
+
+_NIL_TESTS = frozenset({"isnil", "type", "isclosure", "istable", "isint", "isfloat", "isstring", "isuserdata"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,20 @@ class Study:
         parent = self.parents.get(node)
         return isinstance(parent, Assignment) and parent.target is node
 
+    def is_tested(self, node: Node) -> bool:
+        """Whether the script itself asks whether this is nil."""
+        parent = self.parents.get(node)
+        if isinstance(parent, Binary) and parent.operator in {"==", "!="}:
+            return isinstance(parent.left, Nil) or isinstance(parent.right, Nil)
+        return isinstance(parent, Call) and self.path(parent.function) in _NIL_TESTS
+
+    def use(self, node: Expression) -> Use:
+        """What the script takes a value for, where the node stands."""
+        parent = self.parents.get(node)
+        if isinstance(parent, Field | Index) and parent.table is node:
+            return "table"
+        return "function" if isinstance(parent, Call) and parent.function is node else "value"
+
     def path(self, node: Node) -> str:
         """`a.b.c` of a global and its fields; empty for anything else."""
         names: list[str] = []
@@ -102,6 +121,11 @@ class Study:
         if path not in self.known.functions or self.overwritten(path):
             return ""
         return path
+
+    def function_named(self, node: Node) -> str:
+        """The path of a function that a node names without calling it: the language's, the host's, the script's own."""
+        path = self.path(node)
+        return self.known_function(node) or (path if path in self.functions else "")
 
     def overwritten(self, path: str) -> bool:
         """Whether the script stores something under a path, or under the beginning of it."""
