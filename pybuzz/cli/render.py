@@ -51,6 +51,10 @@ def render(
     debug: Annotated[
         bool, typer.Option("--debug", help="Show what scripts drew with `debug`: text, rays, trails.")
     ] = False,
+    neighbors: Annotated[
+        float | None,
+        typer.Option("--neighbors", min=0.0, metavar="METERS", help="Join robots that are closer than this by a line."),
+    ] = None,
     robots: Annotated[
         list[str] | None, typer.Option("--robot", metavar="NAME", help="Only this robot (may be given repeatedly).")
     ] = None,
@@ -64,7 +68,8 @@ def render(
     from pybuzz.recording.video import Span
     from pybuzz.recording.video import render as render_file
 
-    look = FrameLook(_size(size), _LONG_SIDE.get(output.suffix.lower(), 960), _trails(trails), ids, log, debug)
+    reach = _distance(neighbors)
+    look = FrameLook(_size(size), _LONG_SIDE.get(output.suffix.lower(), 960), _trails(trails), ids, log, debug, reach)
     recording = Recording.open(run)
     span = Span(start, end, every)
     print(f"wrote {render_file(recording, output, span=span, look=look, fps=fps, robots=robots, progress=_Told())}")
@@ -91,6 +96,12 @@ def _size(text: str | None) -> tuple[int, int] | None:
         reason = f"'{text}' is no size of {_LEAST_PX} to {_MOST_PX} pixels a side"
         raise InputError.at("--size", reason, hint="say width and height, such as 1280x720")
     return int(match[1]), int(match[2])
+
+
+def _distance(meters: float | None) -> float:
+    if meters is not None and not math.isfinite(meters):
+        raise InputError.at("--neighbors", f"{meters} is no distance", hint="say m, such as --neighbors 0.5")
+    return meters or 0.0
 
 
 def _trails(text: str | None) -> float:

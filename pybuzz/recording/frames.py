@@ -13,6 +13,7 @@ from PIL import Image, ImageColor, ImageDraw
 
 from pybuzz.recording.captions import Captions, Rgb
 from pybuzz.recording.description import ObstacleMark
+from pybuzz.recording.graphs import links_within
 from pybuzz.recording.layout import OVER, FrameLook, Layout, Points
 from pybuzz.recording.note_painting import NotePainter
 from pybuzz.recording.palette import FADED, FEW_ROBOTS, GROUND, INK, MOVABLE, ROBOT_COLORS, SOLID, SOLID_EDGE
@@ -37,6 +38,7 @@ __all__ = ["FrameLook", "FramePainter"]
 _ONE_OF_MANY = "#3E5C76"
 _FAILED = "#D55E00"
 _GRID = "#EDEDED"
+_LINK = "#9A9A9A"
 _TRAIL_POINTS = 240
 _TRAIL_SHADES = 6
 _PALEST = 0.72
@@ -95,6 +97,8 @@ class FramePainter:
             _star(draw, self._on_stage(np.array(light)), _LIGHT_PX * OVER)
         if self._look.trail_s > 0:
             self._draw_trails(draw, tick)
+        if self._look.link_m > 0:
+            self._draw_links(draw, self._poses[tick, :, :2])
         if self._notes is not None:
             self._notes.draw(draw, tick, self._on_stage)
         for index in range(len(self._marks)):
@@ -196,6 +200,11 @@ class FramePainter:
                 shade = _mixed(color, GROUND, paleness)
                 for piece in _unbroken(points[part[0] : part[-1] + 2, index]):
                     draw.line(piece.ravel().tolist(), fill=shade, width=2 * OVER)
+
+    def _draw_links(self, draw: ImageDraw.ImageDraw, places: Points) -> None:
+        points = self._on_stage(places)
+        for pair in links_within(places, self._look.link_m):
+            draw.line(points[pair].ravel().tolist(), fill=_LINK, width=2 * OVER)
 
     def _draw_robot(self, draw: ImageDraw.ImageDraw, index: int, tick: int) -> None:
         x, y, yaw = self._poses[tick, index]

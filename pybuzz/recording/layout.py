@@ -29,6 +29,7 @@ class FrameLook:
     ids         whether names stand beside the robots
     log_lines   so many of the latest log lines below the arena
     debug       whether to draw what scripts drew with `debug`
+    link_m      robots nearer to each other than this are joined by a line; 0: none are
     """
 
     size: tuple[int, int] | None = None
@@ -37,6 +38,7 @@ class FrameLook:
     ids: bool = False
     log_lines: int = 0
     debug: bool = False
+    link_m: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

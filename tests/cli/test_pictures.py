@@ -31,7 +31,8 @@ def test_plots_of_ways_values_and_neighbours(run, tmp_path) -> None:
 
 
 def test_render_makes_films_and_pictures(run, tmp_path) -> None:
-    done = run("render", "run", "-o", "run.gif", "--trails", "all", "--ids", "--log", "2", "--size", "200x240")
+    drawn = ("--trails", "all", "--ids", "--log", "2", "--neighbors", "1")
+    done = run("render", "run", "-o", "run.gif", *drawn, "--size", "200x240")
     assert (done.code, done.out, done.err) == (0, "wrote run.gif\n", "")
     film = Image.open(tmp_path / "run.gif")
     assert (film.n_frames, film.size) == (6, (200, 240))
@@ -49,6 +50,7 @@ def test_render_makes_films_and_pictures(run, tmp_path) -> None:
         (("render", "run", "-o", "run.gif", "--robot", "kh9"), "the recording has no robot 'kh9'"),
         (("render", "run", "-o", "run.gif", "--fps", "nan"), "--fps: error: nan frames per second are none"),
         (("plot", "run", "--neighbors", "nan"), "--neighbors: error: nan is no distance"),
+        (("render", "run", "-o", "run.gif", "--neighbors", "nan"), "--neighbors: error: nan is no distance"),
         (("plot", "run", "--links"), "the recording has no messages"),
         (("render", "walk", "-o", "run.gif"), "no such folder"),
         (("render", "run", "-o", "walk.bzz/run.gif"), "cannot write here"),

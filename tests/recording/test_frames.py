@@ -40,6 +40,14 @@ def near(color: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return max(abs(a - b) for a, b in zip(color, other, strict=True)) <= 3
 
 
+def test_a_line_joins_robots_that_are_nearer_than_asked_for() -> None:
+    recording = driving(3)
+    for reach, joined in ((0.0, False), (0.99, False), (1.01, True)):
+        painter = FramePainter(recording, FrameLook(link_m=reach))
+        between = painter.paint(10).getpixel(painter.pixel(0.0, 0.5))
+        assert near(between, (0x9A, 0x9A, 0x9A)) == joined
+
+
 def test_a_robot_is_where_it_was_in_that_tick_and_nowhere_else() -> None:
     painter = FramePainter(driving())
     beside_arrow = -0.085  # m behind the centre, within the robot of 0.1 m
