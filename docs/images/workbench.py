@@ -18,8 +18,8 @@ EXPERIMENT = HERE.parents[1] / "scripts" / "examples" / "hexagon"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
 GIF_SIZE = (800, 450)
-FRAMES, FRAME_MS, TICKS_EACH = 26, 130, 10
-STILL_AT = 12
+FRAMES, FRAME_MS, TICKS_EACH = 26, 130, 20
+STILL_AT = 22
 """The frame of which the picture is taken, with the links of the radio in it."""
 PATIENCE_MS = 600_000  # kernels may have to be compiled first
 
