@@ -31,6 +31,11 @@ def way_of(recording: Recording) -> Places:
     return way
 
 
+def spread(places: Places) -> float:
+    """Mean distance from the middle, m."""
+    return float(np.linalg.norm(places - places.mean(axis=0), axis=1).mean())
+
+
 def gap_to(obstacle: ObstacleMark, places: Places) -> float:
     """From the nearest of all places to the obstacle's surface, m."""
     offsets = places - np.array(obstacle.position)
@@ -154,6 +159,25 @@ def test_jobs_bring_all_robots_to_the_dark_field(tmp_path: Path, monkeypatch: py
     assert gate.max() < 0
     assert (recording.poses[-1, :, 0] > 0.4).all()
     assert recording.ticks < 600
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_task_allocation_gives_every_job_four_robots(seed: int) -> None:
+    jobs = run_of("task_allocation", seed).globals["job"]
+    assert sorted(jobs[-1].tolist()) == 4 * [0] + 4 * [1] + 4 * [2]
+    assert (jobs[50:] == jobs[-1]).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_teams_part_and_gather(seed: int) -> None:
+    recording = run_of("teams", seed)
+    before, after = recording.poses[0, :, :2], recording.poses[-1, :, :2]
+    even = np.array([int(name.removeprefix("kh")) % 2 == 0 for name in recording.robots])
+    for team in (even, ~even):
+        assert spread(before[team]) > 2 * spread(after[team])
+    nearest = distances(after).argmin(axis=1)
+    assert (even[nearest] == even).all()
+    assert distances(after).min() > 2 * HULL_M
 
 
 @pytest.mark.parametrize("experiment", sorted(EXAMPLES.glob("*/*.yaml")), ids=lambda path: path.stem)
