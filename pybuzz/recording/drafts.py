@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pybuzz.recording.folder import writing
@@ -29,4 +29,5 @@ def drafted(path: Path) -> Iterator[Path]:
             yield draft
             draft.replace(target)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(NotADirectoryError):  # its folder is a file, which `writing` has told
+            draft.unlink(missing_ok=True)
