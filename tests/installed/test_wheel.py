@@ -56,3 +56,22 @@ def test_check_finds_no_fault_in_the_examples(installed, name: str) -> None:
     scripts = sorted(installed.example(name).glob("*.bzz"))
     done = installed.run("check", *scripts)
     assert (done.returncode, "0 errors, 0 warnings" in done.stdout + done.stderr) == (0, True), done.stderr
+
+
+def test_examples_are_listed_and_copied(installed) -> None:
+    listed = installed.run("examples")
+    assert {"hexagon", "light_seeking", "radio_study"} <= {line.split()[0] for line in listed.stdout.splitlines()}
+    copied = installed.run("examples", "obstacle_avoidance", "copied")
+    assert copied.returncode == 0, copied.stderr
+    assert (installed.folder / "copied" / "obstacle_avoidance.bzz").is_file()
+
+
+def test_an_experiment_of_ones_own_is_started_and_runs(installed, recorded) -> None:
+    assert installed.run("new", "own").returncode == 0
+    done = installed.run("run", "own", "--ticks", "2", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_doctor_finds_nothing_wrong(installed, recorded) -> None:
+    done = installed.run("doctor")
+    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["all is well"]), done.stdout + done.stderr
