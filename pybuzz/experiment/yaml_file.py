@@ -79,6 +79,8 @@ def read_text(text: str, file: str, folder: Path, settings: ReadSettings) -> tup
         what = "the file is empty" if root.tag == "null" else f"{root.what} is no experiment"
         reader.fault(root, what, kind="no experiment", hint="it starts with keys such as experiment: and arena:")
         faults.settle()
+    elif "measures" in root.keys and "arena" not in root.keys:
+        raise InputError.at(file, "this is a sweep, of many runs", kind="no experiment", hint=f"pybuzz sweep {file}")
     override(root, settings.sets, faults)
     if settings.robots is not None:
         resize(root, settings.robots, faults)

@@ -29,5 +29,5 @@ def drafted(path: Path) -> Iterator[Path]:
             yield draft
             draft.replace(target)
     finally:
-        with suppress(NotADirectoryError):  # its folder is a file, which `writing` has told
+        with suppress(OSError):  # where it could not be made, `writing` has told why
             draft.unlink(missing_ok=True)

@@ -7,9 +7,11 @@ close they become one file per table, packed anew: where the chunks were cut (by
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EROFS
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,8 +78,14 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, duckdb.Error) as error:
-        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
-        raise InputError.at(str(path), f"cannot write here: {reason}") from error
+        raise InputError.at(str(path), f"cannot write here: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """In the system's words, which DuckDB wraps in many of its own."""
+    known = [os.strerror(number) for number in (ENOSPC, EDQUOT, EFBIG, EROFS, EACCES)]
+    said = getattr(error, "strerror", None) or str(error).splitlines()[0]
+    return next((reason for reason in known if reason in said), said)
 
 
 def prepare(folder: Path, experiment: str) -> None:

@@ -49,6 +49,8 @@ def read_sweep(path: Path | str) -> Sweep:
     path = Path(path)
     if not path.exists():
         raise missing_file(path)
+    if path.suffix in (".bzz", ".argos"):
+        raise _one_run(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -62,10 +64,17 @@ def read_sweep(path: Path | str) -> Sweep:
         what = "the file is empty" if root.tag == "null" else f"{root.what} is no sweep"
         reader.fault(root, what, kind="no sweep", hint="it starts with the key experiment:")
         faults.settle()
+    elif "arena" in root.keys and "measures" not in root.keys:
+        raise _one_run(path)
     with reader.section(root, "the sweep") as top:
         sweep = _sweep(top, path)
     faults.settle()
     return sweep
+
+
+def _one_run(path: Path) -> InputError:
+    text, hint = "this is one experiment", f"pybuzz run {path}; docs/sweeps.md has files for many runs"
+    return InputError.at(str(path), text, kind="no sweep", hint=hint)
 
 
 def _sweep(top: Section, path: Path) -> Sweep:

@@ -83,6 +83,9 @@ def test_a_starters_readme_names_commands_that_exist(pybuzz, tmp_path: Path) -> 
         ("sweep stud.yaml", "did you mean 'study.yaml'?"),
         ("exec ag.bzz", "did you mean 'agg.bzz'?"),
         ("run nothing/like/that", "check the path and the current folder"),
+        ("run study.yaml", "pybuzz sweep study.yaml"),
+        ("sweep agg.bzz", "pybuzz run agg.bzz; docs/sweeps.md has files for many runs"),
+        ("sweep one.yaml", "pybuzz run one.yaml; docs/sweeps.md has files for many runs"),
         ("agg.bzz --ticks 3", "to run it: pybuzz run agg.bzz --ticks 3"),
         ("gone.yaml", "to run it: pybuzz run gone.yaml"),
         ("runn x", "did you mean 'run'?"),
@@ -92,7 +95,8 @@ def test_a_starters_readme_names_commands_that_exist(pybuzz, tmp_path: Path) -> 
 )
 def test_what_is_not_there_comes_with_a_hint(pybuzz, write, command: str, hint: str) -> None:
     write("agg.bzz", "function init() { }\nfunction step() { }\n")
-    write("study.yaml", "experiment: agg.bzz\n")
+    write("study.yaml", "experiment: agg.bzz\nmeasures: {way: distance_travelled}\n")
+    write("one.yaml", "arena: {size: [4, 4]}\nrobots: []\n")
     result = pybuzz(*command.split())
     assert (result.code, result.err.splitlines()[1]) == (2, f"  hint: {hint}")
 
