@@ -152,7 +152,7 @@ def test_an_error_in_it_tells_what_it_tells_of_any_function():
     with pytest.raises(ScriptError) as failure:
         machine.call_named("step")
     [found] = failure.value.diagnostics
-    assert (found.place.line, found.text) == (3, "expected table, got integer")
+    assert (found.place.line, found.text) == (3, "expected table, got integer; `a` is 1 here")
     assert [(entry.function, entry.place.line) for entry in found.stack] == [("step", 4)]
 
 
