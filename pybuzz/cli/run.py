@@ -103,7 +103,7 @@ def run(
         _view(target, arguments, profile=profile, json=json)
         return
     try:
-        with telling_of_compiling(tell), load(target, **arguments, on_log=log.append) as experiment:
+        with telling_of_compiling(tell), load(target, **arguments, on_log=log.append, keep=False) as experiment:
             profiled = experiment.profile() if profile else None
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
             report.introduce()

@@ -18,7 +18,7 @@ from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.garbage import search_put_off
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.job_hooks import job_hooks
-from pybuzz.experiment.journal import Journal, describe, moment
+from pybuzz.experiment.journal import Journal, Unrecorded, describe, moment
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
@@ -43,6 +43,8 @@ class RunOptions:
     ticks: instead of the file's length. record: folder of the recording; None keeps it in memory for the caller.
     record_globals, record_sensors, record_messages: kept too, beside what the file names.
     hooks: FILE.py:NAME, or an object. on_error: what a failed script stops. budget: turns of loops in one step.
+    keep: False keeps nothing in memory without a folder, for long runs of which nobody reads a recording: `close` then
+    gives one of the last tick alone.
     include_dirs: where scripts' includes are looked for, too. io_folder: the one folder in which scripts may read and
     write files, made if it is not there; None: the plan's. threads: for casting rays.
     """
@@ -57,6 +59,7 @@ class RunOptions:
     hooks: object | None = None
     on_error: OnError = "stop-robot"
     budget: int | None = None
+    keep: bool = True
     include_dirs: tuple[Path, ...] = ()
     io_folder: Path | None = None
     threads: int = 1
@@ -112,14 +115,19 @@ class Experiment:
         faults = names.check_recorded_globals(self._stage.scripts, variables, by_hooks=self._has_own_hooks)
         self.warnings = names.merged(self.warnings, faults)
         names.check_recorded_sensors(plan, sensors, self.simulation.readings.names)
-        self._journal = Journal(
-            describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told()),
-            self.simulation,
-            options.record,
-            sensors=sensors,
-            variables=variables,
-            messages=plan.record.messages or options.record_messages,
-        )
+        description = describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told())
+        self._journal: Journal | Unrecorded
+        if options.record is None and not options.keep:
+            self._journal = Unrecorded(description, self.simulation)
+        else:
+            self._journal = Journal(
+                description,
+                self.simulation,
+                options.record,
+                sensors=sensors,
+                variables=variables,
+                messages=plan.record.messages or options.record_messages,
+            )
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
 
     def _io_folder(self) -> Path | None:

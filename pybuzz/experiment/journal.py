@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from pybuzz.recording import ArenaMark, MessageRows, Picture, Recorder, Recordin
 from pybuzz.recording.notes import NOTE_EVENT, NoteRay, note_text
 from pybuzz.sim.world import World
 
-__all__ = ["Journal", "describe", "moment"]
+__all__ = ["Journal", "Unrecorded", "describe", "moment"]
 
 
 class Journal:
@@ -118,6 +119,30 @@ class Journal:
 
     def close(self, status: str) -> Recording:
         return self._recorder.close(status)
+
+
+class Unrecorded:
+    """In place of a Journal where nobody will read a recording: nothing is kept while the run goes on."""
+
+    def __init__(self, description: RunDescription, simulation: Simulation) -> None:
+        self._description = description
+        self._simulation = simulation
+
+    def add_robot(self, robot: Robot) -> None: ...
+
+    def event(self, robot: str, kind: str, text: str) -> None: ...
+
+    def write_tick(self, poses: npt.NDArray[np.float64], lines: list[LogLine]) -> None: ...
+
+    def write_texts(self, lines: list[LogLine]) -> None: ...
+
+    def close(self, status: str) -> Recording:
+        """The last tick alone."""
+        simulation = self._simulation
+        robots = tuple(robot_mark(robot, simulation.world) for robot in simulation.robots)
+        recorder = Recorder(replace(self._description, robots=robots))
+        recorder.record_tick(simulation.tick, simulation.world.poses, _colors([r.leds for r in simulation.robots]))
+        return recorder.close(status)
 
 
 def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: dict[str, Any]) -> RunDescription:

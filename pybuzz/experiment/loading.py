@@ -42,6 +42,7 @@ def load(
     strict: bool = False,
     with_: str | os.PathLike[str] | None = None,
     on_log: Callable[[LogLine], None] | None = None,
+    keep: bool = True,
 ) -> Experiment:
     """The experiment of a .yaml or .argos file, or a .bzz script on ten robots, ready to run.
 
@@ -73,6 +74,7 @@ def load(
         hooks=hooks,
         on_error=on_error,
         budget=budget,
+        keep=keep,
         include_dirs=tuple(map(Path, include_dirs)),
         io_folder=Path(io_folder) if io_folder is not None else None,
         told={"set": dict(set) if isinstance(set, Mapping) else list(set)},

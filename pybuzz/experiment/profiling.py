@@ -16,7 +16,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from pybuzz.experiment.journal import Journal
+    from pybuzz.experiment.journal import Journal, Unrecorded
     from pybuzz.experiment.robots import Robot
     from pybuzz.experiment.simulation import Simulation
 
@@ -52,7 +52,7 @@ class FunctionTime:
 class Profile:
     """Times the ticks of a simulation from now on. Results do not depend on it."""
 
-    def __init__(self, simulation: Simulation, journal: Journal, scripts: Iterable[str]) -> None:
+    def __init__(self, simulation: Simulation, journal: Journal | Unrecorded, scripts: Iterable[str]) -> None:
         self._simulation = simulation
         self._sources = frozenset(scripts)
         self._clock = _Clock()
@@ -82,7 +82,7 @@ class Profile:
                 found.append(FunctionTime(_name_of(code), _place_of(code), entry.callcount / ticks, *times))
         return sorted(found, key=lambda function: -function.own_ms)
 
-    def _time_parts(self, simulation: Simulation, journal: Journal) -> None:
+    def _time_parts(self, simulation: Simulation, journal: Journal | Unrecorded) -> None:
         timed = self._clock.timed
         for holder, method, name in (
             (simulation.world, "step", "physics"),

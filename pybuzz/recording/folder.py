@@ -37,6 +37,13 @@ _RUN_FILE = "run.json"
 _CHUNKS = "chunks"
 _MARK = "pybuzz recording"
 
+_PACKING_MEMORY = "256MB"
+"""Beyond it the database puts rows aside on disk."""
+
+_TEXTS = ("globals", "log", "events")
+_ROWS_OF_TEXTS, _ROWS_OF_NUMBERS = 16_384, 122_880
+"""Rows that are compressed together and are in memory for it; a row of text may have thousands of bytes."""
+
 
 def connect() -> DuckDBPyConnection:
     """A DuckDB connection that writes the same bytes for the same rows: one thread, rows in order."""
@@ -174,8 +181,10 @@ class ChunkFolder:
         path = self.path / _CHUNKS / f"{table}-{number:07}.parquet"
         draft = path.with_suffix(".new")
         self._connection.register("chunk", columns)
+        # Text that no row has would be a column of another type.
+        rows = "(SELECT * REPLACE (text::VARCHAR AS text) FROM chunk)" if "text" in columns else "chunk"
         with writing(self.path):
-            self._connection.execute(f"COPY chunk TO {quoted(draft)} (FORMAT parquet)")
+            self._connection.execute(f"COPY {rows} TO {quoted(draft)} (FORMAT parquet)")
             draft.replace(path)
         self._connection.unregister("chunk")
 
@@ -183,6 +192,7 @@ class ChunkFolder:
         """One file per table instead of the chunks."""
         scratch = self.path / _CHUNKS / "scratch"
         self._connection.execute(f"SET temp_directory = {quoted(scratch)}")
+        self._connection.execute(f"SET memory_limit = '{_PACKING_MEMORY}'")
         with writing(self.path):
             for table in sorted(self._counts):
                 self._pack(table, sorted((self.path / _CHUNKS).glob(f"{table}-*.parquet")))
@@ -196,6 +206,7 @@ class ChunkFolder:
         # Through a table, because its blocks are full whatever the chunks were: equal rows, equal bytes.
         draft = self.path / _CHUNKS / "packed.new"
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE packed AS FROM {rows_of(chunks)}")
-        self._connection.execute(f"COPY packed TO {quoted(draft)} (FORMAT parquet)")
+        group = _ROWS_OF_TEXTS if table in _TEXTS else _ROWS_OF_NUMBERS
+        self._connection.execute(f"COPY packed TO {quoted(draft)} (FORMAT parquet, ROW_GROUP_SIZE {group})")
         self._connection.execute("DROP TABLE packed")
         draft.replace(self.path / f"{table}.parquet")

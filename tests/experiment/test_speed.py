@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pybuzz
-from pybuzz.experiment.experiment import Experiment, RunOptions
+from pybuzz.experiment import Experiment, RunOptions
 from pybuzz.experiment.reading import read_plan
 
 SCENES = Path(__file__).parents[2] / "benchmarks" / "scale"

@@ -239,3 +239,21 @@ def test_nan_is_nan_again_when_read_from_a_folder(tmp_path: Path) -> None:
     assert np.isnan(recording.sensors["ring"][:, 0]).all()
     assert math.isnan(recording.globals["g"][1, 0])
     assert recording.globals["g"][1, 1] == 0.5
+
+
+def test_rows_of_texts_are_packed_few_at_a_time(tmp_path) -> None:
+    recorder = Recorder(description(), tmp_path / "run", globals_=("t",))
+    for tick in range(9_000):
+        recorder.record_tick(tick, made_poses(0)[0], globals_={"t": [{"a": tick}] * 3})
+    recorder.close()
+    file = tmp_path / "run" / "globals.parquet"
+    found = duckdb.sql(f"SELECT max(row_group_num_rows) FROM parquet_metadata('{file}')")
+    assert found.fetchall()[0][0] <= 16_384
+
+
+def test_the_text_of_globals_is_a_string_also_where_there_is_none(tmp_path) -> None:
+    recorder = Recorder(description(), tmp_path / "run", globals_=("t",))
+    recorder.record_tick(0, made_poses(0)[0], globals_={"t": [1.5] * 3})
+    recorder.close()
+    schema = duckdb.sql(f"DESCRIBE FROM '{tmp_path / 'run' / 'globals.parquet'}'").fetchall()
+    assert {name: kind for name, kind, *_ in schema}["text"] == "VARCHAR"
