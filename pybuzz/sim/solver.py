@@ -13,7 +13,7 @@ import numpy as np
 
 from pybuzz.compiled import array_part, kernel, kernel_part
 from pybuzz.sim.bodies import CIRCLE
-from pybuzz.sim.contacts import MOST, circle_first, find_contacts, pass_through, place_box, place_circle
+from pybuzz.sim.contacts import MOST, circle_first, find_contacts, place_box, place_circle
 from pybuzz.sim.trees import NONE, Floats, Ints, Record, Records, grown, keeps_in
 from pybuzz.sim.trees_pairs import rehang, report_pairs
 
@@ -120,8 +120,6 @@ def _collide(
     count = at = 0
     for r in range(state.reports):
         a, b = circle_first(bodies, reports[r, 0], reports[r, 1])
-        if state.robots_pass and pass_through(bodies, a, b):
-            continue
         found = find_contacts(bodies, sides, a, b, new_contacts, at)
         if found:
             touch = new_touches[count]

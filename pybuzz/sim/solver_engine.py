@@ -60,6 +60,7 @@ def _hang(
     is_new = leaf == NONE
     if is_new:
         leaf = new_leaf(nodes, forest, row)
+        nodes[leaf].passes = forest[0].robots_pass and body.robot >= 0
     if not body.movable:
         if not is_new:
             unhang_static(nodes, pairs, forest, leaf)

@@ -29,20 +29,22 @@ NONE = -1
 NODE = np.dtype(
     [(name, np.float64) for name in ("left", "bottom", "right", "top")]
     + [(name, np.int64) for name in ("parent", "first", "second", "row", "stamp", "pairs", "before", "after")]
+    + [("passes", np.int64)]
 )
-"""A leaf has `first` NONE, the `row` of its body, the head of its `pairs`, and neighbours in the leaf list."""
+"""A leaf has `first` NONE, the `row` of its body, the head of its `pairs`, and neighbours in the leaf list; `passes` is
+1 for a robot that passes through others."""
 FOREST = np.dtype(
     [
         (name, np.int64)
         for name in (
             "static_root", "movable_root", "stamp", "leaves", "capacity", "list_head",
             "nodes_used", "free_node", "pairs_used", "free_pair", "pairs_free", "reports", "touches", "steps",
-            "robots_pass",
+            "robots_pass", "solid",
         )
     ]
 )  # fmt: skip
-"""One record: roots, the stamp, the list of movable leaves, what is in use of pools, touches kept, sub-steps done, and
-whether robots pass through each other."""
+"""One record: roots, the stamp, the list of movable leaves, what is in use of pools, touches kept, sub-steps done,
+whether robots pass through each other, and the number of movable leaves that pass through nothing."""
 
 MARGIN = float(np.float32(0.1))
 """Of a leaf box: this part of the size, or of the distance moved in a second. A float in Chipmunk."""

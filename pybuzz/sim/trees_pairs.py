@@ -114,13 +114,17 @@ def _mark_new(nodes: Records, pairs: Records, forest: Records, leaf: int, stack:
             _add_pair(nodes, pairs, forest, other, leaf)
         _report(forest, reports, row, nodes[other].row)
         other, depth = next_leaf(nodes, nodes[leaf], stack, depth)
+    if nodes[leaf].passes and forest[0].solid == 0:
+        return
     child, parent = leaf, nodes[leaf].parent
     while parent != NONE:
         from_first = nodes[parent].first == child
         cousins = nodes[parent].second if from_first else nodes[parent].first
         other, depth = first_leaf(nodes, cousins, nodes[leaf], stack)
         while other != NONE:
-            if from_first:
+            if nodes[leaf].passes and nodes[other].passes:
+                pass
+            elif from_first:
                 _add_pair(nodes, pairs, forest, leaf, other)
             else:
                 if nodes[other].stamp < stamp:
@@ -233,6 +237,7 @@ def hang_movable(
         nodes[state.list_head].before = leaf
     state.list_head = leaf
     state.leaves += 1
+    state.solid += 1 - nodes[leaf].passes
     state.reports = 0
     _mark_new(nodes, pairs, forest, leaf, stack, reports)
     state.stamp += 1
@@ -259,6 +264,7 @@ def unhang_movable(nodes: Records, pairs: Records, forest: Records, leaf: int) -
     if after != NONE:
         nodes[after].before = before
     state.leaves -= 1
+    state.solid -= 1 - nodes[leaf].passes
 
 
 @kernel_part

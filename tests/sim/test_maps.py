@@ -212,3 +212,33 @@ def test_robots_that_pass_through_each_other_still_meet_walls() -> None:
     world.add_box("wall", (0.1, 1.0, 0.5), 0.5, 0.0, 0.0)
     world.add_robot("kh", 0.0, 0.0, 0.0, **KHEPERA)
     assert driven(world, 100)[-1, 0] < 0.45
+
+
+def test_robots_that_pass_through_each_other_make_no_pairs() -> None:
+    world = World(0.1, PhysicsSettings(robot_collision=False))
+    for number in range(64):
+        world.add_robot(f"kh{number}", 0.0, 0.0, 0.0, **KHEPERA)
+    world.step(np.full((64, 2), 0.06))
+    assert world._engine._forest[["pairs_used", "reports"]].tolist() == [(0, 0)]
+    # One box that all of them push, and one wall that all of them meet.
+    world.add_box("crate", (0.1, 0.1, 0.1), 0.1, 0.0, 0.0, movable=True, mass=0.1)
+    world.add_box("wall", (0.1, 0.1, 0.1), -0.1, 0.0, 0.0)
+    world.step(np.full((64, 2), 0.06))
+    assert world._engine._forest["reports"].tolist() == [2 * 64]
+    world.remove("crate")
+    world.remove("kh0")
+    world.step(np.full((63, 2), 0.06))
+    assert world._engine._forest[["solid", "reports"]].tolist() == [(0, 63)]
+
+
+def test_robots_that_pass_through_each_other_push_together_what_they_meet() -> None:
+    def pushed(order: list[int]) -> float:
+        world = World(0.1, PhysicsSettings(robot_collision=False))
+        world.add_box("crate", (0.1, 0.1, 0.1), 0.15, 0.0, 0.0, movable=True, mass=0.1)
+        for number in order:
+            world.add_robot(f"kh{number}", 0.0, 0.0, 0.0, **KHEPERA)
+        for _ in range(20):
+            world.step(np.full((len(order), 2), 0.1))
+        return float(world.bodies.x[world.row_of("crate")])
+
+    assert pushed([0, 1, 2]) > pushed([0]) > 0.2
