@@ -181,7 +181,10 @@ def _ways(controller: Node, kind: str, carried: set[str]) -> dict[str, str]:
     """For each device that is not carried, the element that adds it."""
     stand = OTHER_ROBOTS.get(kind)
     own_tags = {ours: theirs for theirs, ours in stand.devices.items()} if stand else {}
-    found: dict[str, str] = {}
+    found = {
+        "line": "ARGoS has no such sensor; an experiment in YAML has it with sensors: {line: true}",
+        "clearance": "only robots that fly have it",
+    }
     name, file = controller.text("id", ""), Path(controller.file).name
     for group, devices in DEVICES.items():
         place = controller.child(group) or controller

@@ -61,6 +61,7 @@ _CASES = [
     ("command-only-in-init", "function init() { gotoc(1.0, 0.0) } function step() { }",
      "function init() { gotoc(1.0, 0.0) } function step() { gotoc(1.0, 0.0) }"),
     ("missing-device", "x = lidar[0]", "if(lidar != nil) x = lidar[0]"),
+    ("missing-device", "function f() { return lidar }", "function lidar() { return 1 } x = lidar()"),
     ("missing-device", "foreach(lidar, function(k, v) { })", "lidar = {} x = lidar[0]"),
     ("entry-range", "x = proximity[8].value", "x = proximity[7].value x = proximity[id].value"),
     ("entry-range", "LAST = 8 x = proximity[LAST].value", "i = 8 i = 7 x = proximity[i].value"),

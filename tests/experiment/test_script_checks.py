@@ -71,6 +71,12 @@ def test_a_device_that_an_argos_file_lacks_is_told_with_the_element_and_its_line
     ]  # fmt: skip
 
 
+def test_a_sensor_that_argos_does_not_have_is_told_with_where_it_is(folder: Path) -> None:
+    (folder / "walk.bzz").write_text("function init() { } function step() { x = line.error }")
+    (found,) = _found(folder / "x.argos", _ARGOS)
+    assert found.hint == "ARGoS has no such sensor; an experiment in YAML has it with sensors: {line: true}"
+
+
 def test_a_run_tells_the_same_way_out(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (folder / "x.argos").write_text(_ARGOS)
     assert run_app(("run", "x.argos", "--ticks", "1")) == 1

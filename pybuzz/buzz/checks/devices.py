@@ -22,7 +22,8 @@ def missing_devices(study: Study) -> Iterator[Finding]:
         if not isinstance(node, Name | Field) or study.is_target(node):
             continue
         path = study.path(node)
-        if path not in study.known.absent or path in seen | tested or study.overwritten(path):
+        is_own = study.overwritten(path) or path in study.global_values
+        if path not in study.known.absent or path in seen | tested or is_own:
             continue
         seen.add(path)
         span = node.name_span if isinstance(node, Field) else node.span
