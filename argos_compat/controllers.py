@@ -71,7 +71,10 @@ class Controllers:
         meant_for = CONTROLLERS.get(node.tag)
         if meant_for is None:
             node.ignore_content()
-            node.fault("not supported", f"<{node.tag}> is no Buzz controller: robots run Buzz scripts here",
+            why = "is no Buzz controller: robots run Buzz scripts here"
+            if node.tag.startswith("buzz_controller_"):
+                why = f"is for no {kind}"
+            node.fault("not supported", f"<{node.tag}> {why}",
                        hint=f"use <{_controller_of(kind)}>")  # fmt: skip
             return None
         if meant_for != kind:
@@ -127,8 +130,10 @@ class Controllers:
             node.fault("not supported", f"<{node.tag}> has no simulated version, in ARGoS neither", hint="remove it")
         else:
             known = DEVICES[group]
+            own = next((stand.devices[node.tag] for stand in OTHER_ROBOTS.values() if node.tag in stand.devices), None)
+            hint = f"a Khepera IV has <{own}>" if own else did_you_mean(node.tag, known)
             node.fault("unknown device", f"a Khepera IV has no {group.removesuffix('s')} <{node.tag}>",
-                       hint=did_you_mean(node.tag, known) or f"known {group}: {', '.join(sorted(known))}")  # fmt: skip
+                       hint=hint or f"known {group}: {', '.join(sorted(known))}")  # fmt: skip
 
     def _device(self, kind: KindOfDevice, node: Node, *, substituted: bool) -> Device:
         name = kind.name

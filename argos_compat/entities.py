@@ -42,8 +42,7 @@ class Entities:
     """Whether the file has any: without them ARGoS leaves a floor white that they should draw."""
     _names: dict[str, int] = field(default_factory=dict)
     _numbers: dict[int, str] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
-    """Kinds of robots that there are not here."""
+    _refused: set[str] = field(default_factory=set)
 
     def read(self, arena: Node) -> tuple[Item, ...]:
         """All items in the order of creation: single ones first, then the distributions."""
@@ -76,8 +75,8 @@ class Entities:
 
     def _refuse_robot(self, node: Node) -> None:
         """A robot of another kind: said once for all of that kind."""
-        kind, known = node.tag, node.tag in self.refused
-        self.refused.add(kind)
+        kind, known = node.tag, node.tag in self._refused
+        self._refused.add(kind)
         if known:
             return
         if self.substitute.get(kind) == LEFT_OUT:
@@ -159,8 +158,10 @@ class Entities:
             return _ORIGIN, _ORIGIN
         position = body.point("position", _ORIGIN)
         if position[2] != 0:
-            body.fault_in("position", f"z is {position[2]:g}, but everything stands on the ground, at z = 0")
-        yaw, pitch, roll = body.point("orientation", _ORIGIN)
+            flat = f"{body.path}/@position={position[0]:g},{position[1]:g},0"
+            body.fault_in("position", f"z is {position[2]:g}, but everything stands on the ground, at z = 0",
+                          hint=command_with("--set", flat, file=self.controllers.files.file))  # fmt: skip
+        yaw, pitch, roll = body.point("orientation", _ORIGIN, parts="z,y,x")
         return position, (yaw * _DEGREE, pitch * _DEGREE, roll * _DEGREE)
 
     # -- names ---------------------------------------------------------------------------------------------------
@@ -181,8 +182,8 @@ class Entities:
         number = numeric_id(name)
         if number is None:
             if node.has("id"):
-                node.fault_in("id", f"'{name}' has no number, from which a robot gets its numeric id",
-                              hint=f"for example '{name}1'")  # fmt: skip
+                command = command_with("--set", f"{node.path}/@id={name}1", file=self.controllers.files.file)
+                node.fault_in("id", f"'{name}' has no number, from which a robot gets its numeric id", hint=command)
             return
         if number in self._numbers:
             node.warn(

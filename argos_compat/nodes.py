@@ -97,11 +97,13 @@ class Node:
     def boolean(self, name: str, default: bool | None = None) -> bool:
         return self._value(name, values.boolean, default, False)
 
-    def point(self, name: str, default: Point | None = None, *, above: float | None = None) -> Point:
-        """Three numbers; with `above`, each of them larger than that."""
+    def point(
+        self, name: str, default: Point | None = None, *, above: float | None = None, parts: str = "x,y,z"
+    ) -> Point:
+        """Three numbers; with `above`, each of them larger than that. parts: what they are called."""
 
         def convert(text: str) -> Point:
-            x, y, z = (_within(part, text, None, above) for part in values.vector(text, 3))
+            x, y, z = (_within(part, text, None, above) for part in values.vector(text, 3, parts))
             return x, y, z
 
         return self._value(name, convert, default, (1.0, 1.0, 1.0) if above is not None else (0.0, 0.0, 0.0))
@@ -171,9 +173,10 @@ class Node:
     def _way_out(
         self, attribute: Attribute, convert: Callable[[str], object], candidates: tuple[str, ...]
     ) -> str | None:
-        """The command that puts the one value that is possible, or that ARGoS reads, in place of a wrong one."""
-        meant = candidates[0] if len(candidates) == 1 else values.as_argos_reads(attribute.value)
-        if meant is None or not _takes(convert, meant):
+        """The command that puts the one value that is possible, or what is nearly written, in place of a wrong one."""
+        possible = candidates if len(candidates) == 1 else values.near_values(attribute.value)
+        meant = next((value for value in possible if _takes(convert, value)), None)
+        if meant is None:
             return None
         return command_with("--set", f"{self.path}/@{attribute.name}={meant}", file=self._faults.file)
 

@@ -43,8 +43,11 @@ def read(path: str | os.PathLike[str], settings: ReadSettings | None = None) -> 
     if settings.robots is not None:
         resize(root, settings.robots, faults)
     document = Document(faults, root)
-    plan = _Scene(document.node(root), Path(file).parent, file, settings).plan(file)
+    scene = _Scene(document.node(root), Path(file).parent, file, settings)
+    plan = scene.plan(file)
     document.close()
+    if not faults.errors and plan.hooks is None and not any(map(_has_robots, plan.items)):
+        scene.tell_of_no_robots()
     return plan, faults.settle(strict=settings.strict)
 
 
@@ -68,7 +71,6 @@ class _Scene:
     def __init__(self, root: Node, folder: Path, file: str, settings: ReadSettings) -> None:
         self._root = root
         self._settings = settings
-        self._refused: set[str] = set()
         self._media = self._read_media()
         nodes = self._controller_nodes()
         self._files = Files(folder, file, given_scripts(settings.scripts, nodes), several=len(nodes) > 1)
@@ -81,8 +83,6 @@ class _Scene:
         arena_node = self._root.child("arena", required=True)
         arena, items = self._arena(arena_node)
         hooks = self._loop_functions()
-        if arena_node and hooks is None and not self._refused and not any(map(_has_robots, items)):
-            self._tell_of_no_robots(arena_node)
         if shown := self._root.child("visualization"):
             shown.ignore_content()
         return Plan(
@@ -127,7 +127,9 @@ class _Scene:
             return None
         return f"{file}:{label}" if label else str(file)
 
-    def _tell_of_no_robots(self, arena: Node) -> None:
+    def tell_of_no_robots(self) -> None:
+        arena = self._root.child("arena")
+        assert arena is not None
         why = "there are no robots"
         if self._root.child("loop_functions"):
             why += ": if the C++ code of the loop functions places them, nobody does it here"
@@ -195,7 +197,8 @@ class _Scene:
                 node.ignore_content()
                 node.warn("not supported", f"<{node.tag}> is left out: a Khepera IV lives in <dynamics2d>")
         if section and needed and not flat:
-            section.fault("missing element", "there is no <dynamics2d> engine to hold the bodies of the arena")
+            section.fault("missing element", "there is no <dynamics2d> engine to hold the bodies of the arena",
+                          hint='add <dynamics2d id="dyn2d"/> to it')  # fmt: skip
         for second in flat[1:]:
             second.ignore_content()
             second.warn("not supported", "a second <dynamics2d>: all bodies go into the first one")
@@ -209,8 +212,7 @@ class _Scene:
         arena = Arena(node.point("size", above=0), node.point("center", (0.0, 0.0, 0.0)))
         drawing = self._root.child("loop_functions")
         drawn = drawing is not None and not drawing.text("library", "").endswith(".py")
-        entities = Entities(self._controllers, self._settings.substitute, drawn, refused=self._refused)
-        return arena, entities.read(node)
+        return arena, Entities(self._controllers, self._settings.substitute, drawn).read(node)
 
 
 def _has_robots(item: Item) -> bool:

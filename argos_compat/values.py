@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["as_argos_reads", "boolean", "color", "number", "number_range", "vector", "whole_number"]
+__all__ = ["boolean", "color", "near_values", "number", "number_range", "vector", "whole_number"]
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
@@ -38,10 +38,13 @@ def whole_number(text: str) -> int:
     return value
 
 
-def as_argos_reads(text: str) -> str | None:
-    """A number, or numbers with commas, without what ARGoS would pass over behind each; None if there is no number."""
+def near_values(text: str) -> list[str]:
+    """What `text` may be meant for: a truth value, or numbers without what ARGoS passes over behind each."""
+    word = text.strip().lower()
+    truth = {"yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"}.get(word, word)
     parts = [_NUMBER.match(part.strip()) for part in text.split(",")]
-    return ",".join(part[0] for part in parts if part) if all(parts) else None
+    numbers = [",".join(part[0] for part in parts if part)] if all(parts) else []
+    return [truth, *numbers] if truth in ("true", "false") else numbers
 
 
 def boolean(text: str) -> bool:
@@ -50,12 +53,11 @@ def boolean(text: str) -> bool:
     return text == "true"
 
 
-def vector(text: str, length: int) -> tuple[float, ...]:
-    """`length` numbers with commas between them."""
+def vector(text: str, length: int, names: str = "x,y,z") -> tuple[float, ...]:
+    """`length` numbers with commas between them; names: what they are called."""
     parts = text.split(",")
     if len(parts) != length:
-        example = ",".join("xyz"[:length])
-        raise ValueError(f"'{text}' has {_counted(len(parts))}, {length} are needed: \"{example}\"")
+        raise ValueError(f"'{text}' has {_counted(len(parts))}, {length} are needed: \"{names}\"")
     return tuple(number(part) for part in parts)
 
 

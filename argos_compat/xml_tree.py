@@ -212,7 +212,9 @@ class _Builder:
         offset = self._offset(error.lineno, error.offset)
         hint = _HINTS.get(reason, "")
         message = _TEXTS.get(reason, reason)
-        if reason == expat.errors.XML_ERROR_TAG_MISMATCH and self._open:
+        if self._text.startswith("<!--", offset):
+            message, hint = "a comment cannot stand inside a tag", "put it before the element"
+        elif reason == expat.errors.XML_ERROR_TAG_MISMATCH and self._open:
             closing = _CLOSING.match(self._text, offset) or _CLOSING.search(self._text, max(0, offset - 2))
             message = f"</{closing[1] if closing else ''}> does not close <{self._open[-1].tag}>"
             hint = f"<{self._open[-1].tag}> was opened in line {self._open[-1].line}"

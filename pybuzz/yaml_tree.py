@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = ["Entry", "parse"]
 _FAST: Any = getattr(yaml, "CSafeLoader", None)
 """The parser in C, if this PyYAML has it: fifteen times as fast."""
 
+_BRACKETED = re.compile(r"[\w.-]+(?:\[\d+\][\w.-]*)+")
 _TOO_MUCH = "lists and mappings are nested too deeply, or there are too many"
 _DEEPEST = 40
 _MOST = 100_000
@@ -172,12 +174,21 @@ def _syntax_error(text: str, file: str, error: yaml.MarkedYAMLError) -> InputErr
     hint = ""
     if "found character 'a tab'" in message:
         message, hint = "a tab cannot start anything in YAML", "indent with spaces"
+    elif mark and (key := _key_with_bracket(text, mark)):
+        message, hint = "a key with brackets needs quotes between { and }", f'write "{key}"'
     elif error.context and error.context_mark and mark and error.context_mark.line != mark.line:
         hint = f"{error.context} that starts in line {error.context_mark.line + 1}"
     elif error.context:
         hint = error.context
     line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
     return _error_at(text, file, line, column, message, hint)
+
+
+def _key_with_bracket(text: str, mark: yaml.Mark) -> str:
+    """The key, such as robots[1].count, of which a bracket at `mark` is a part."""
+    line = text.split("\n")[mark.line]
+    words = (found for found in _BRACKETED.finditer(line) if found.start() < mark.column < found.end())
+    return next((found[0] for found in words if line[mark.column] == "["), "")
 
 
 def _unreadable(text: str, file: str, position: int) -> InputError:

@@ -11,7 +11,7 @@ from pybuzz.errors import InputError
 from pybuzz.faults import Faults
 from pybuzz.sim.maps import OccupancyGrid, grey_image
 from pybuzz.yaml_nodes import Section, YamlReader
-from pybuzz.yaml_tree import parse
+from pybuzz.yaml_tree import Entry, parse
 
 __all__ = ["read_ros_map"]
 
@@ -47,10 +47,26 @@ def _fields(section: Section) -> tuple[str, float, tuple[float, float], float, b
     image = section.word("image")
     resolution = section.number("resolution", above=0)
     entry = section.need("origin")
-    x, y, yaw = section.reader.vector(entry, "origin", 3, example="x, y, yaw") if entry else (0.0, 0.0, 0.0)
+    x, y, yaw = _origin(section, entry) if entry else (0.0, 0.0, 0.0)
     if entry and yaw != 0.0:
         section.reader.fault(entry, f"origin: the map is turned by {yaw:g} rad", hint="turn the image, and write 0")
     threshold = section.number("occupied_thresh", _OCCUPIED, least=0)
     section.number("free_thresh", _FREE, least=0)
     section.choice("mode", ("trinary", "scale"), "trinary")
-    return image, resolution, (x, y), threshold, section.whole("negate", 0, most=1) == 1
+    return image, resolution, (x, y), threshold, _negate(section)
+
+
+def _origin(section: Section, entry: Entry) -> tuple[float, ...]:
+    """x, y, yaw. A known writer of maps gives them a yaw that is no number."""
+    if entry.items is not None and len(entry.items) == 3 and (entry.items[2].text or "").lower().strip("+-.") == "nan":
+        section.reader.fault(entry.items[2], "origin: the map's yaw is no number", hint="write 0")
+        return 0.0, 0.0, 0.0
+    return section.reader.vector(entry, "origin", 3, example="x, y, yaw")
+
+
+def _negate(section: Section) -> bool:
+    """A whole number, 0 or 1, or a truth value: ROS 2 takes both."""
+    entry = section.get("negate")
+    if entry is not None and entry.tag == "bool":
+        return section.boolean("negate")
+    return section.whole("negate", 0, most=1) == 1

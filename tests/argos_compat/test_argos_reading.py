@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import tempfile
 from pathlib import Path
 
@@ -184,7 +185,8 @@ s.argos:22:40: missing file: there is no image 'floor.png'
     ('"0,1.5,0"', '"0,1.5,0.1"', """\
 s.argos:20:23: wrong value: z is 0.1, but everything stands on the ground, at z = 0
           <body position="0,1.5,0.1" orientation="90,0,0"/>
-                          ^^^^^^^^^"""),
+                          ^^^^^^^^^
+  hint: pybuzz run s.argos --set arena/box/body/@position=0,1.5,0"""),
     ('ticks_per_second="10"', 'ticks_per_second="10x"', """\
 s.argos:3:47: wrong value: ticks_per_second of <experiment>: '10x' is not a whole number
         <experiment length="10" ticks_per_second="10x" random_seed="1"/>
@@ -202,7 +204,8 @@ s.argos:18:16: wrong value: size of <arena>: '8,8' has 2 values, 3 are needed: "
     ('movable="false"', 'movable="no"', """\
 s.argos:19:46: wrong value: movable of <box>: 'no' is neither 'true' nor 'false'
         <box id="wall" size="3,0.1,0.5" movable="no">
-                                                 ^^"""),
+                                                 ^^
+  hint: pybuzz run s.argos --set arena/box/@movable=false"""),
     ('id="wall"', 'id="kh1"', """\
 s.argos:22:20: duplicate id: 'kh1' is the id of the entity of line 19 already
         <kheperaiv id="kh1"><body/><controller config="bz"/></kheperaiv>
@@ -215,7 +218,8 @@ s.argos:13:10: not supported: <kheperaiv_camera> has no simulated version, in AR
     ("dynamics2d", "dynamics3d", """\
 s.argos:24:4: missing element: there is no <dynamics2d> engine to hold the bodies of the arena
       <physics_engines><dynamics3d id="dyn2d"/></physics_engines>
-       ^^^^^^^^^^^^^^^"""),
+       ^^^^^^^^^^^^^^^
+  hint: add <dynamics2d id="dyn2d"/> to it"""),
     ("buzz_controller_kheperaiv", "lua_controller", """\
 s.argos:6:6: not supported: <lua_controller> is no Buzz controller: robots run Buzz scripts here
         <lua_controller id="bz">
@@ -293,6 +297,42 @@ def test_loop_functions_are_named_with_their_line() -> None:
         '  hint: a Python class does the same: library="my_functions.py" label="MyClass", or --hooks '
         "my_functions.py:MyClass; the usual jobs need no code: --with extras.yaml"
     )
+
+
+def test_loop_functions_need_no_library_and_say_so_once() -> None:
+    said = warnings_of(changed("  <media>", '  <loop_functions label="y"/>\n  <media>'))
+    assert said.startswith("s.argos:25:4: not supported: the code of these loop functions is C++ and does not run here")
+    assert said.count("s.argos:") == 1
+
+
+def test_lights_on_a_box_are_left_out_with_one_warning() -> None:
+    said = warnings_of(
+        changed("      <body position=", '<leds medium="leds"><led color="red"/></leds>\n<body position=')
+    )
+    assert said.count("s.argos:") == 1
+
+
+def test_an_engine_that_is_left_out_is_asked_for_nothing() -> None:
+    said = warnings_of(changed("<physics_engines>", "<physics_engines><tracking/>"))
+    assert said.startswith("s.argos:24:21: not supported: <tracking> is left out: a Khepera IV lives in <dynamics2d>\n")
+    assert said.count("s.argos:") == 1
+
+
+def test_robots_of_another_kind_are_refused_once_and_left_out_on_request() -> None:
+    text = changed("  </arena>", '    <eye-bot id="e1"/>\n    <eye-bot id="e2"/>\n  </arena>')
+    said = complaint(text)
+    assert said.count("there is no eye-bot here") == 1
+    assert said.endswith("  hint: leave them out: pybuzz run s.argos --substitute eye-bot=none")
+    assert [item.name for item in plan_of(text, substitute={"eye-bot": "none"}).items] == ["wall", "kh1"]
+
+
+@pytest.mark.parametrize("name", ["$$COUNT$$", "{{ COUNT }}", "@COUNT@", "%COUNT%", "COUNT"])
+def test_a_placeholder_of_any_template_is_filled_by_the_command_of_the_message(name: str) -> None:
+    text = changed('movable="false">', 'movable="false">\n').replace('size="3,0.1,0.5"', f'size="3,0.1,{name}"')
+    setting = shlex.split(complaint(text).rpartition("--set ")[2])[0]
+    box = plan_of(text, **settings_from(setting)).items[0]
+    assert isinstance(box, Box)
+    assert box.size == (3.0, 0.1, 5.0)
 
 
 def test_clones_share_the_names_of_all_entities() -> None:

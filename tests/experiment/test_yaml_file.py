@@ -233,6 +233,11 @@ e.yaml:11:38: wrong value: sensors: there is no 'proximty'
 e.yaml:6:10: YAML syntax error: a key must be a plain word, but here stands a mapping
     lights: {{at: [0, 0, 1], intensity: 1.0}]
              ^"""),
+    ("radio: {range", "radio: {robots[1].count: 2, range", """\
+e.yaml:10:15: YAML syntax error: a key with brackets needs quotes between { and }
+    radio: {robots[1].count: 2, range: 1.5, data_size: 100, loss: 0.0}
+                  ^
+  hint: write "robots[1].count\""""),
     ("[4, 4]", "[4, 4", """\
 e.yaml:2:33: YAML syntax error: expected ',' or ']', but got '}'
     arena: {size: [4, 4, walls: true}

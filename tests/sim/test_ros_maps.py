@@ -36,6 +36,19 @@ def test_of_a_negated_map_light_pixels_are_occupied(tmp_path: Path) -> None:
     assert grid.cells.tolist() == [[True, True, False], [False, True, True]]
 
 
+@pytest.mark.parametrize(("said", "negated"), [("true", True), ("false", False), ("0", False)])
+def test_negate_is_a_number_or_a_truth_value(tmp_path: Path, said: str, negated: bool) -> None:
+    grid = read_ros_map(room(tmp_path, GOOD.replace("negate: 0", f"negate: {said}")))
+    assert grid.cells[0, 2] != negated
+
+
+@pytest.mark.parametrize("yaw", ["-nan", "nan", ".nan"])
+def test_a_yaw_that_is_no_number_is_refused_with_what_to_write(tmp_path: Path, yaw: str) -> None:
+    with pytest.raises(InputError, match="origin: the map's yaw is no number") as caught:
+        read_ros_map(room(tmp_path, GOOD.replace("0.0]", f"{yaw}]")))
+    assert caught.value.diagnostics[0].hint == "write 0"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "text"),
     [
