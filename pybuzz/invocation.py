@@ -11,7 +11,7 @@ __all__ = ["command_with", "running"]
 
 _TAKEN_BY = {
     "--allow-io": ("run", "view", "sweep", "exec", "deploy"),
-    "--script": ("run", "view", "convert", "sweep"),
+    "--script": ("run", "view", "check", "convert", "sweep"),
     "--substitute": ("run", "view", "check", "convert"),
     "--set": ("run", "view", "emulate"),
     "--robots": ("run", "view", "emulate"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.run_options import Scripts
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.missing_files import missing_file
@@ -33,6 +34,7 @@ def check(
         str | None, typer.Option(metavar="FILE.py:NAME", help="Know the names that these hooks give to scripts.")
     ] = None,
     substitute: Substitute = None,
+    script: Scripts = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
     json: Annotated[bool, typer.Option("--json", help="All findings as JSON on stdout.")] = False,
 ) -> None:
@@ -46,7 +48,7 @@ def check(
 
     Example:  pybuzz check *.bzz experiment.yaml
     """
-    checks = _Checks(tuple(include or ()), hooks, pairs(substitute or []))
+    checks = _Checks(tuple(include or ()), hooks, pairs(substitute or []), tuple(script or ()))
     for file in sorted(files, key=lambda file: file.suffix == ".bzz"):
         checks.check(file)
     found = checks.found
@@ -65,12 +67,15 @@ def check(
 class _Checks:
     """Of several files. Scripts that an experiment among them names are checked as its robots find them."""
 
-    def __init__(self, include_dirs: tuple[Path, ...], hooks: str | None, substitute: dict[str, str]) -> None:
+    def __init__(
+        self, include_dirs: tuple[Path, ...], hooks: str | None, substitute: dict[str, str], scripts: tuple[str, ...]
+    ) -> None:
         self.found: list[Diagnostic] = []
         self.checked: set[Path] = set()
         self.unreadable = False
         self._include_dirs = include_dirs
         self._substitute = substitute
+        self._scripts = scripts
         self._hooks = _names_of(hooks)
 
     def check(self, file: Path) -> None:
@@ -97,7 +102,11 @@ class _Checks:
         from pybuzz.experiment.script_checks import check_experiment
 
         checked = check_experiment(
-            file, include_dirs=self._include_dirs, hooks=self._hooks, substitute=self._substitute
+            file,
+            include_dirs=self._include_dirs,
+            hooks=self._hooks,
+            substitute=self._substitute,
+            scripts=self._scripts,
         )
         self.found += checked.findings
         self.checked |= {script.resolve() for script in checked.scripts}

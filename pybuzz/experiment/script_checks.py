@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,17 +33,18 @@ def check_experiment(
     include_dirs: Sequence[Path] = (),
     hooks: HostNames | None = None,
     substitute: Mapping[str, str] | None = None,
+    scripts: Iterable[str] = (),
 ) -> CheckedExperiment:
     """Every error and warning about an experiment file and its scripts. hooks: names that scripts find beside those
-    that the file tells of.
+    that the file tells of. scripts: in place of those of the file, see read_plan.
 
     Each script is checked once for each set of devices that it runs on. Scripts of a file with errors are not.
     """
     try:
-        plan, warnings = read_plan(path, substitute=substitute)
+        plan, warnings = read_plan(path, substitute=substitute, scripts=scripts)
         more = _names_beside(plan, hooks or HostNames())
     except InputError as error:
-        found = check_experiment_file(path, substitute=substitute)
+        found = check_experiment_file(path, substitute=substitute, scripts=scripts)
         return CheckedExperiment(tuple(found or error.diagnostics))
     by_script: dict[Path, list[Diagnostic]] = {}
     for script, names in _settings(plan):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pybuzz.buzz.signatures import Entries, HostNames
 from pybuzz.experiment.plan import Controller
+from pybuzz.invocation import command_with
 from pybuzz.khepera import KheperaModel, robot_names
 from pybuzz.sim.lidar import Lidar
 
-__all__ = ["UNSET", "lidar_angles", "names_of"]
-
-UNSET = "if the experiment should set it: --set buzz.{name}=VALUE"
-"""What to do about a global that nothing sets."""
+__all__ = ["lidar_angles", "names_of"]
 
 _NO_NAMES = frozenset({"radio", "wheel_sensor"})
 """Devices of which scripts see nothing by name."""
@@ -22,7 +20,18 @@ def names_of(controller: Controller, model: KheperaModel) -> HostNames:
     names = robot_names(
         model, devices, turning=controller.wheel_turning, entries=_entries(controller), ways=controller.ways
     )
-    return names.joined(HostNames(settings=frozenset(controller.globals), unset=UNSET))
+    return names.joined(HostNames(settings=frozenset(controller.globals), unset=_unset()))
+
+
+def _unset() -> str:
+    """What to do about a global that nothing sets, with {name} for its name."""
+    command = command_with("--set", "buzz.NAME=1")
+    before, _, after = command.rpartition("NAME")
+    return f"if the experiment should set it: {_literal(before)}{{name}}{_literal(after)}"
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def lidar_angles(controller: Controller) -> list[float] | None:

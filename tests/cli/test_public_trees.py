@@ -171,6 +171,12 @@ STOPPING = {
         {"experiments/walk.bzz": WALK.format("hello")},
         "put some anywhere in the arena: pybuzz run repo/experiments/x.argos --robots 10; or add a <distribute>",
     ),
+    "a global that C++ sets": (
+        [("  <arena", '  <loop_functions library="build/libset.so" label="set"/>\n  <arena')],
+        {"experiments/walk.bzz": "function init() { x = threshold + 1  log(\"hello\") }\nfunction step() { }\n"
+                                 "function destroy() { }\n"},
+        "if the experiment should set it: pybuzz run repo/experiments/x.argos --set buzz.threshold=1",
+    ),
     "several includes of that name": (
         [],
         {
@@ -247,7 +253,7 @@ def test_a_script_is_given_to_one_controller_of_several(tree, pybuzz, way_out) -
     assert (missing.code, missing.err) == (2, "--script b.bzz: missing file: there is no script b.bzz\n")
 
 
-@pytest.mark.parametrize("command", ["view", "convert", "sweep"])
+@pytest.mark.parametrize("command", ["view", "check", "convert", "sweep"])
 def test_other_commands_take_a_script_too(tree, pybuzz, command) -> None:
     assert "--script" in pybuzz(command, "--help").out
 

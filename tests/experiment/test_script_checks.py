@@ -164,7 +164,7 @@ def test_the_size_of_a_laser_scan_is_that_of_the_experiment(folder: Path) -> Non
 def test_an_unset_global_may_be_set_from_outside(folder: Path) -> None:
     (folder / "walk.bzz").write_text("function init() { } function step() { x = threshold * 2 }")
     (found,) = _found(folder / "x.yaml", _YAML % "")
-    assert found.hint == "if the experiment should set it: --set buzz.threshold=VALUE"
+    assert found.hint == "if the experiment should set it: --set buzz.threshold=1"
 
 
 @pytest.mark.parametrize("kind", ["kheperaiv", "line_follower", "flyer"])
