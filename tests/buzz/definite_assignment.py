@@ -127,7 +127,17 @@ class _Reads:
                 return one[0] & other[0], one[1] & other[1]
             case _:
                 after = self._value(node, known)
-                return after, after
+                return (_Everything() if _is_false(node) else after), after
+
+
+def _is_false(node: ast.expr) -> bool:
+    """Whether Python takes the value for false: an empty table, or what filling one gives."""
+    match node:
+        case ast.NamedExpr(value=value):
+            return _is_false(value)
+        case ast.Call(func=ast.Name(id=name)):
+            return name in {"__Table", "__Record", "__set_item", "__add_entry"}
+    return False
 
 
 class _Everything(frozenset[str]):

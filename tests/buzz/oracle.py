@@ -5,11 +5,12 @@ Both must print the same, leave the same globals and fail in the same way at the
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from definite_assignment import names_read_too_early
 
-from pybuzz.buzz import Program, Table, Value, format_value, parse
+from pybuzz.buzz import Program, Table, Userdata, Value, format_value, parse
 from pybuzz.buzz.compilation import Facts, compile_script
 from pybuzz.buzz.compilation.templates import HelperTemplates
 from pybuzz.errors import ScriptError
@@ -19,7 +20,9 @@ BUDGET = 3_000
 
 def as_oracle(program: Program) -> Program:
     """The same program, compiled to helper calls and relying on nothing."""
-    oracle = Program(program.script, single_precision=program.single_precision)
+    oracle = copy(program)
+    for kept in ("catalogue", "general_catalogue", "generalised"):
+        oracle.__dict__.pop(kept, None)
     plain = Facts(oracle.scopes, single_precision=program.single_precision, longest_call=oracle.facts.longest_call)
     oracle.facts = plain
     oracle.compiled = compile_script(oracle.script, plain, HelperTemplates())
@@ -69,6 +72,8 @@ def shown(value: Value, depth: int = 2) -> str:
         return "{" + ", ".join(sorted(entries)) + "}"
     if callable(value):
         return "closure"
+    if isinstance(value, Userdata):
+        return "userdata"
     return f"{type(value).__name__} {format_value(value)}" if isinstance(value, float) else repr(value)
 
 
