@@ -35,6 +35,7 @@ def stop(
                     "robot": one.robot.id,
                     "link": str(one.robot.link),
                     "stopped": one.stopped,
+                    "outcome": one.outcome,
                     "way": one.way,
                     "text": one.text,
                 }
@@ -43,7 +44,7 @@ def stop(
         )
     else:
         for one in results:
-            what = f"stopped ({one.way})" if one.stopped else f"NOT STOPPED: {one.text}; switch it off by hand"
+            what = f"stopped ({one.way})" if one.stopped else f"{one.outcome}: {one.text}; switch it off by hand"
             print(f"robot {one.robot.id} {one.robot}: {what}")
     if not all(one.stopped for one in results):
         raise typer.Exit(3)

@@ -13,7 +13,7 @@ from typing import Final
 
 from pybuzz.link.protocol import LineSplitter, Reply, ReplyError, Request, is_foreign, parse_reply
 
-__all__ = ["Conversation", "Counters", "ExchangeError", "Outcome", "Send", "Wait"]
+__all__ = ["QUIET_S", "Conversation", "Counters", "ExchangeError", "Outcome", "Send", "Wait"]
 
 QUIET_S: Final = 0.05
 """Silence after a time-out before the next request."""
@@ -98,6 +98,18 @@ class Conversation:
         self.outcome = None
         self._within_s, self._give_up_at = within_s, math.inf
         self._last_line, self._complaint = b"", ""
+
+    def abandon(self, now: float) -> None:
+        """Give up the exchange under way, if there is one. A late answer to it is not believed."""
+        if self._request is None:
+            return
+        if self._is_waiting:
+            self._unanswered.add(self._steps[0].letter)
+            self._is_waiting = False
+            self._lines.clear()
+            self._quiet_until = now + QUIET_S
+        self._request = None
+        self._steps = []
 
     def reset(self) -> None:
         """The line is new: nothing old can arrive on it any more."""

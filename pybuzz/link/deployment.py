@@ -6,6 +6,7 @@ This process runs the scripts; the keeper, another one, holds the links and stop
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -138,7 +139,9 @@ class Deployment:
         outcome.interrupted |= interrupted
         ended = keeper.stop(outcome.reason or reason, self._hear)
         outcome.reason = outcome.reason or (ended["reason"] if ended else "") or reason
-        outcome.stops = [self._stop_result(robot, ended) for robot in self._fleet.robots]
+        # At the same time: one that cannot be reached must not hold up those behind it.
+        with ThreadPoolExecutor(len(self._fleet.robots)) as pool:
+            outcome.stops = list(pool.map(lambda robot: _stop_result(robot, ended), self._fleet.robots))
         for mind in self._minds:
             mind.finish()
         if self._recorder is not None:
@@ -289,11 +292,13 @@ class Deployment:
             leds = np.array([mind.leds for mind in self._minds], dtype=np.uint8)
             self._recorder.record_tick(self.outcome.ticks, self._poses(), leds)
 
-    def _stop_result(self, robot: FleetRobot, ended: Message | None) -> StopResult:
-        report = ended["robots"].get(str(robot.id)) if ended else None
-        if report and report["stopped"]:
-            return StopResult(robot, True, "deployment", report["text"])
-        return stop_directly(robot)
+
+def _stop_result(robot: FleetRobot, ended: Message | None) -> StopResult:
+    """What the keeper says, or a stop from here if it could not."""
+    report = ended["robots"].get(str(robot.id)) if ended else None
+    if report and report["stopped"]:
+        return StopResult(robot, "stopped", "deployment", report["text"])
+    return stop_directly(robot)
 
 
 def calibration_of(robot: FleetRobot) -> RobotCalibration:

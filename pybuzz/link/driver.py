@@ -34,11 +34,17 @@ State = Literal["connecting", "ready", "running", "halted", "stopped", "lost", "
 _MISSED_PERIODS: Final = 2
 _REMEMBERED_ORDERS: Final = 3
 """Wheels turned by these since the last reading: one order stood before it, one came since, an older one ran out."""
+_REFUSALS: Final = 3
+"""So many refused orders, or periods with refused readings, in a row: the robot is stopped."""
 _RECONNECT_S: Final = 0.5
 _LATE_SHARE: Final = 0.1
 _SENSE_SHARE: Final = 0.5
 """Readings are taken this share of the period after the order: so late that the order shows, so early that the step
 and the next order come in time. Slow lines need all of their period."""
+
+
+class _Interrupted(Exception):  # noqa: N818 - no error
+    """The robot is to be stopped: the exchange that was next does not begin."""
 
 
 class Driver(threading.Thread):
@@ -55,7 +61,7 @@ class Driver(threading.Thread):
     ) -> None:
         super().__init__(name=robot.name, daemon=True)
         self.robot = robot
-        self.session = Session(robot.link)
+        self.session = Session(robot.link, before_each=self._interrupt)
         self.estimate = PoseEstimate(robot.start, robot.marker)
         self.probed = threading.Event()
         self.probe = Probe(robot.id)
@@ -86,6 +92,8 @@ class Driver(threading.Thread):
         self._is_pending = False
         self._step_came = False
         self._missed = 0
+        self._refused_orders = self._refused_periods = 0
+        self._refused: set[str] = set()
         self._depends_on_pose = False
         self._warned_of_battery = False
         self._start_at: float | None = None
@@ -143,6 +151,18 @@ class Driver(threading.Thread):
     # The thread
 
     def run(self) -> None:
+        try:
+            self._live()
+        except BaseException as error:
+            text = f"fault of pybuzz in the thread of this robot: {type(error).__name__}: {error}; all robots stop"
+            self._tell(DriverEvent(self.robot.id, "fault", text, fails=True, ends_run=True))
+        finally:
+            # Whoever waits for this robot must not wait for ever.
+            self.probed.set()
+            self.prepared.set()
+            self._finish()
+
+    def _live(self) -> None:
         self.probe = probe(self.robot, self.session)
         self.state = "lost" if self.probe.trouble else "ready"
         self.probed.set()
@@ -154,7 +174,6 @@ class Driver(threading.Thread):
         if not self._ends:
             self.state = "running" if self.state == "ready" else self.state
             self._periods()
-        self._finish()
 
     def _periods(self) -> None:
         assert self._start_at is not None
@@ -208,28 +227,57 @@ class Driver(threading.Thread):
                 self._wake.clear()
 
     def _guarded(self, action: Callable[[], None]) -> None:
-        """A failed exchange is a lost link, except a refusal, which is only told."""
+        """A failed exchange is a lost link; a refusal is told once, and stops the robot if it goes on."""
         try:
             action()
+            self._refused_periods = 0
+        except _Interrupted:
+            pass
         except ExchangeError as error:
             if error.kind == "refused":
-                self._tell(DriverEvent(self.robot.id, "refused", str(error)))
+                self._refused_periods += 1
+                self._note_refusal(str(error), self._refused_periods)
             else:
                 self._lose(str(error))
         except LinkLostError as error:
             self._lose(str(error))
 
+    def _interrupt(self) -> None:
+        """Between two exchanges: a stop waits for the one under way and no other."""
+        if self._ends or (self._stop_reason and self.state in ("running", "halted")):
+            raise _Interrupted
+
+    def _note_refusal(self, text: str, in_a_row: int) -> None:
+        if text not in self._refused:
+            self._refused.add(text)
+            self._tell(DriverEvent(self.robot.id, "refused", f"{text}; further refusals are only counted"))
+        if in_a_row >= _REFUSALS and self.state in ("running", "halted") and not self._stop_reason:
+            self._stop_reason = f"{text}, {in_a_row} times in a row: the robot is stopped"
+            self._tell(DriverEvent(self.robot.id, "refused", self._stop_reason, fails=True))
+
     # Orders
 
-    def _order(self, left: int, right: int) -> None:
+    def _order(self, left: int, right: int) -> bool:
+        """Whether the robot took the order. One that it refused leaves the wheels as they were."""
+        # It may drive by an order whose reply is lost, so this comes before the exchange.
+        self._recent_orders.append((left, right))
+        try:
+            self.session.ask_in_time(protocol.speed_order(left, right))
+        except ExchangeError as error:
+            if error.kind != "refused":
+                self._last_order = (left, right)
+                raise
+            self._refused_orders += 1
+            self._note_refusal(str(error), self._refused_orders)
+            return False
         self._last_order = (left, right)
-        self._recent_orders.append(self._last_order)
-        self.session.ask_in_time(protocol.speed_order(left, right))
+        self._refused_orders = 0
+        return True
 
-    def _halt(self) -> None:
-        """Zero at once: an order to stop is not bound by the ramp."""
+    def _halt(self) -> bool:
+        """Zero at once: an order to stop is not bound by the ramp. Whether the robot took it."""
         self._orders.stop()
-        self._order(0, 0)
+        return self._order(0, 0)
 
     def _show(self, colors: tuple[int, int, int]) -> None:
         if colors != self._shown:
@@ -244,7 +292,7 @@ class Driver(threading.Thread):
         self._command, self._colors, self._shown = (0.0, 0.0), (0, 0, 0), None
         report = self.session.stop()
         if not report.stopped:
-            raise LinkLostError(report.text)
+            raise LinkLostError(f"{report.outcome}: {report.text}")
 
     def _count_missed_steps(self) -> None:
         """Has a step been completed since the period before? Late ones count when they come."""
@@ -257,9 +305,8 @@ class Driver(threading.Thread):
         elif self._is_pending:
             self._missed += 1
             self._overrun("no completed step in a period")
-            if self._missed >= _MISSED_PERIODS and self.state == "running":
+            if self._missed >= _MISSED_PERIODS and self.state == "running" and self._halt():
                 self.state = "halted"
-                self._halt()
                 text = f"no completed step in {self._missed} periods: wheels stopped until the next one"
                 self._tell(DriverEvent(self.robot.id, "halted", text))
 
@@ -360,7 +407,7 @@ class Driver(threading.Thread):
         """The link is there again and the robot stands: set it up, and drive on if the fleet file says so."""
         try:
             self._set_up()
-        except (ExchangeError, LinkLostError):
+        except (ExchangeError, LinkLostError, _Interrupted):
             return
         resumes = self._fleet.safety.resume and not self._stop_reason
         self.state = "running" if resumes else "stopped"
@@ -375,8 +422,9 @@ class Driver(threading.Thread):
             if not self.session.is_open and not self.probe.trouble:
                 self.session.connect()
         except (LinkLostError, HandshakeError) as error:
-            self.report = StopReport(False, str(error))
+            self.report = StopReport("not reached", str(error))
         else:
-            self.report = self.session.stop() if self.session.is_open else StopReport(True, "it was never reached")
+            unopened = StopReport("not reached", "its link never opened")
+            self.report = self.session.stop() if self.session.is_open else unopened
         self.session.close()
         self.state = "ended"

@@ -26,6 +26,7 @@ from pybuzz.link.fleet_file import read_fleet_text
 from pybuzz.link.laser import Laser
 from pybuzz.link.messages import STOP_SIGNALS, Message, Outbox, read_messages
 from pybuzz.link.pose_listener import PoseListener
+from pybuzz.link.session import longest_stop_s
 
 __all__ = ["Keeper", "main"]
 
@@ -38,7 +39,6 @@ _SPREAD_SHARE: Final = 0.15
 _SWITCH_S: Final = 0.0005
 """How long a thread of this process may keep the others waiting; none of them computes for longer."""
 
-_STOP_S: Final = 4.0
 _START_DELAY_S: Final = 0.2
 _PROBE_S: Final = 12.0
 
@@ -50,6 +50,7 @@ class Keeper:
         self.reason = ""
         self._fleet = fleet
         self._outbox = outbox
+        self._stop_s = max(longest_stop_s(robot.link) for robot in fleet.robots)
         self._news = threading.Condition()
         self._ending = threading.Event()
         self._ended = threading.Event()
@@ -101,9 +102,9 @@ class Keeper:
                 self._send_ticks()
         self._wait_for_stops()
 
-    def wait(self, timeout_s: float) -> dict[str, Any]:
-        """What became of every robot, once all have stopped."""
-        self._ended.wait(timeout_s)
+    def wait(self) -> dict[str, Any]:
+        """What became of every robot, once all have stopped or had the time to."""
+        self._ended.wait(self._stop_s + 0.5)
         return {"reason": self.reason, "robots": self._reports()}
 
     def _report_probes(self) -> None:
@@ -176,7 +177,7 @@ class Keeper:
             self._news.notify_all()
 
     def _wait_for_stops(self) -> None:
-        end = time.monotonic() + _STOP_S
+        end = time.monotonic() + self._stop_s
         for driver in self.drivers.values():
             if driver.is_alive():
                 driver.join(max(0.0, end - time.monotonic()))
@@ -185,14 +186,15 @@ class Keeper:
         for laser in self._lasers:
             laser.close()
         self._ended.set()
-        self._outbox.send("ended", **self.wait(0.0))
+        self._outbox.send("ended", **self.wait())
 
     def _reports(self) -> dict[int, Any]:
         found = {}
         for robot, driver in self.drivers.items():
             report = driver.report
             text = report.text if report else "its link does not answer"
-            found[robot] = {"stopped": bool(report and report.stopped), "text": text, **driver.status()}
+            outcome = report.outcome if report else "not reached"
+            found[robot] = {"stopped": outcome == "stopped", "outcome": outcome, "text": text, **driver.status()}
         return found
 
 
@@ -230,7 +232,7 @@ def _carry_out(keeper: Keeper, order: str) -> dict[str, Any]:
     if order != "stop":
         return {}
     keeper.end("pybuzz stop")
-    return keeper.wait(_STOP_S + 0.5)
+    return keeper.wait()
 
 
 def _end_by_signals(keeper: Keeper) -> None:

@@ -21,7 +21,8 @@ from pybuzz.link.messages import STOP_SIGNALS, Message, read_messages, write_mes
 __all__ = ["KeeperClient"]
 
 _GONE: Final[Message] = {"kind": "gone"}
-_END_S: Final = 6.0
+_END_S: Final = 20.0
+"""A keeper that lives ends long before, whatever its lines do; of one that is gone it is known at once."""
 
 
 class KeeperClient:
@@ -30,12 +31,15 @@ class KeeperClient:
     def __init__(self, fleet_file: Path) -> None:
         self.ended: Message | None = None
         """The keeper's last word: why it ended and what became of each robot."""
+        self._is_gone = False
         with _signals_held():
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "pybuzz.link.keeper"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=_environment(),
+                # In a session of its own: keys at the terminal reach only this process, which tells the keeper.
+                start_new_session=True,
             )
         self._inbox: queue.Queue[Message] = queue.Queue()
         threading.Thread(target=self._read, name="inbox", daemon=True).start()
@@ -62,6 +66,8 @@ class KeeperClient:
             return None
         if message["kind"] == "ended":
             self.ended = message
+        if message["kind"] == "gone":
+            self._is_gone = True
         if message["kind"] == "gone" and self.ended is None:
             text = "the process that holds the links is gone"
             hint = "stop the robots now: pybuzz stop --fleet FLEET.yaml, or by their relays or switches"
@@ -87,7 +93,7 @@ class KeeperClient:
 
     def stop(self, reason: str, other: Callable[[Message], None] = lambda message: None) -> Message | None:
         """Stop all robots; the keeper's report, None if it hangs or is gone."""
-        if self.ended is None:
+        if self.ended is None and not self._is_gone:
             self.send("stop", reason=reason)
             with suppress(LinkError):
                 self.wait_for("ended", _END_S, other)

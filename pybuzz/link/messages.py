@@ -1,6 +1,6 @@
 """Messages between the process that runs scripts and the one that holds the links: one JSON object a line.
 
-To the keeper: fleet, probe, prepare, start, step, stop_robot, stop. From it: probed, prepared, tick, event, ended.
+To the keeper: fleet, prepare, start, step, stop_robot, stop. From it: probed, prepared, tick, event, ended, failed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ __all__ = ["STOP_SIGNALS", "Message", "Outbox", "read_messages", "write_message"
 
 Message = dict[str, Any]
 
-STOP_SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""They end a run, in both processes: with standing robots."""
+STOP_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP") if hasattr(signal, name)
+)
+"""They end a run, in both processes: with standing robots. Ctrl-Z too: a suspended process cannot stop a robot."""
 
 _MOST_WAITING: Final = 50
 

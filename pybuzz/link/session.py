@@ -6,19 +6,28 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from pybuzz.link import protocol
 from pybuzz.link.addresses import Address
-from pybuzz.link.conversation import Conversation, Counters, ExchangeError, Send
+from pybuzz.link.conversation import QUIET_S, Conversation, Counters, ExchangeError, Send
 from pybuzz.link.protocol import Reply, Request
 from pybuzz.link.transports import LinkLostError, Transport
 
-__all__ = ["HandshakeError", "Session", "StopReport"]
+__all__ = ["HandshakeError", "Session", "StopOutcome", "StopReport", "longest_stop_s"]
 
 _HANDSHAKES: Final = 5
 _STOP_S: Final = 1.0
 _STOPS: Final = 5
+_AFTER_REFUSAL_S: Final = 0.05
+"""kh4server refuses an order when the bus to the micro-controller is busy: it needs time."""
+_BRAKING_S: Final = 0.2
+"""Motors idle cuts the braking off, so it waits for standing wheels, but not for long."""
+_COASTING_S: Final = 0.6
+"""Idle wheels roll on for up to 0.25 s from full speed; a slow line takes the rest."""
+_BETWEEN_READINGS_S: Final = 0.03
+_CLEARING_S: Final = 0.05
+_FLOOD: Final = "lines that nobody asked for arrive without end: another program talks on this line"
 
 ALL_LIGHTS_OFF: Final = protocol.lights((0, 0, 0), (0, 0, 0), (0, 0, 0))
 
@@ -32,19 +41,43 @@ class HandshakeError(Exception):
         self.last_line = last_line
 
 
+StopOutcome = Literal["stopped", "not confirmed", "not reached"]
+
+
 @dataclass(frozen=True, slots=True)
 class StopReport:
-    """How a stop went: `stopped` if the robot acknowledged a zero order; `text` says what failed."""
+    """How a stop went; `text` says what failed.
 
-    stopped: bool
+    stopped: the wheels were seen standing. not confirmed: the robot said something, but that was not seen. not
+    reached: the line is broken, or nothing was answered.
+    """
+
+    outcome: StopOutcome
     text: str = ""
+
+    @property
+    def stopped(self) -> bool:
+        return self.outcome == "stopped"
+
+
+def longest_stop_s(address: Address) -> float:
+    """How long `Session.stop` may take on a line that answers nothing, and that must be opened again first."""
+    return 2.0 + (_STOPS + 6) * (address.timeout_s + QUIET_S)
 
 
 class Session:
     """The one user of a line. Not for several threads at once."""
 
-    def __init__(self, address: Address, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        address: Address,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        before_each: Callable[[], None] = lambda: None,
+    ) -> None:
+        """before_each: called before each exchange of `ask_in_time`, which does not begin if this raises."""
         self.address = address
+        self._before_each = before_each
         self.firmware = ""
         self._clock = clock
         self._conversation = Conversation(timeout_s=address.timeout_s)
@@ -71,6 +104,7 @@ class Session:
 
     def ask_in_time(self, request: Request) -> Reply:
         """As `ask`, given up when a link without replies counts as lost."""
+        self._before_each()
         return self.ask(request, within_s=self.address.lost_after_s)
 
     def ask(self, request: Request, *, tries: int | None = None, within_s: float = math.inf) -> Reply:
@@ -79,13 +113,13 @@ class Session:
         if transport is None:
             raise LinkLostError("not connected")
         conversation.begin(request, tries=tries, within_s=within_s)
+        floods = False
         try:
             while conversation.outcome is None:
                 now = clock()
                 action = conversation.next_action(now)
                 if isinstance(action, Send):
-                    while waiting := transport.read(0.0):
-                        conversation.discard(waiting)
+                    floods |= not self._clear_line(transport)
                     transport.write(action.data)
                     conversation.sent(clock())
                 else:
@@ -94,30 +128,92 @@ class Session:
         except LinkLostError:
             self.close()
             raise
+        except BaseException:
+            conversation.abandon(clock())
+            raise
         if isinstance(conversation.outcome, ExchangeError):
+            if floods:
+                raise ExchangeError("foreign", _FLOOD, conversation.outcome.last_line)
             raise conversation.outcome
         return conversation.outcome
 
-    def stop(self) -> StopReport:
-        """Zero order until it is acknowledged, at least 5 times over 1 s; then motors idle, lights and ultrasound off.
+    def _clear_line(self, transport: Transport) -> bool:
+        """Throw away what has arrived; whether there was an end to it."""
+        end = self._clock() + _CLEARING_S
+        while waiting := transport.read(0.0):
+            self._conversation.discard(waiting)
+            if self._clock() > end:
+                return False
+        return True
 
-        Never raises.
+    def stop(self) -> StopReport:
+        """The stop procedure of docs/deployment.md. Never raises.
+
+        Zero order until the robot acknowledges it, at least 5 times over 1 s, also after refusals; motors idle when the
+        wheels stand or 0.2 s later, and also without an acknowledgement; then whether the wheels stand is read back.
         """
         try:
-            end = self._clock() + _STOP_S
-            for attempt in range(_STOPS * 10):
-                if attempt >= _STOPS and self._clock() > end:
-                    return StopReport(False, "no acknowledgement of the zero order")
-                if self._try(protocol.speed_order(0, 0)):
-                    break
-            refusing = [
-                str(request)
-                for request in (protocol.motors_idle(), ALL_LIGHTS_OFF, protocol.ultrasound_mask(0))
-                if not self._try(request, tries=2)
-            ]
+            return self._stop()
         except LinkLostError as error:
-            return StopReport(False, str(error))
-        return StopReport(True, f"no answer to {', '.join(refusing)}" if refusing else "")
+            return StopReport("not reached", str(error))
+
+    def _stop(self) -> StopReport:
+        self._conversation.abandon(self._clock())
+        replies = self.counters.replies + self.counters.refused
+        braked = self._brake()
+        if braked:
+            self._stand_still(_BRAKING_S)
+        idled = self._try(protocol.motors_idle(), tries=2 if braked else 1)
+        stands = self._stand_still(_COASTING_S)
+        if self.counters.replies + self.counters.refused == replies:
+            return StopReport(
+                "not reached", "no answer to the zero order, to motors idle, nor to a reading of the wheels"
+            )
+        rest = (ALL_LIGHTS_OFF, protocol.ultrasound_mask(0)) if braked or idled else ()
+        refusing = [str(request) for request in rest if not self._try(request, tries=2)]
+        known = [] if braked else ["no acknowledgement of the zero order"]
+        known += [] if idled else ["no acknowledgement of motors idle"]
+        if stands:
+            known += [f"no answer to {', '.join(refusing)}"] if refusing else []
+            return StopReport("stopped", "; ".join(known))
+        known.append("its wheels cannot be read" if stands is None else "its wheels still turn")
+        return StopReport("not confirmed", "; ".join(known))
+
+    def _brake(self) -> bool:
+        """Whether the robot acknowledged a zero order. Motors idle is tried in between: that order may come through."""
+        end = self._clock() + _STOP_S
+        attempt = 0
+        while attempt < _STOPS or self._clock() < end:
+            if self._try(protocol.speed_order(0, 0)):
+                return True
+            if attempt % _STOPS == 0:
+                self._try(protocol.motors_idle())
+            attempt += 1
+            self._pause(_AFTER_REFUSAL_S)
+        return False
+
+    def _stand_still(self, within_s: float) -> bool | None:
+        """Whether two readings of the encoders in a row are equal within this time; None: they cannot be read."""
+        end = self._clock() + within_s
+        before: tuple[float, ...] | None = None
+        while True:
+            try:
+                now = tuple(self.ask(protocol.encoders(), tries=1).values)
+            except ExchangeError:
+                now = None
+            if now is not None and now == before:
+                return True
+            if self._clock() >= end and (before is not None or now is None):
+                return None if now is None else False
+            before = now
+            self._pause(_BETWEEN_READINGS_S)
+
+    def _pause(self, seconds: float) -> None:
+        """Wait, and throw away what arrives."""
+        assert self._transport is not None
+        end = self._clock() + seconds
+        while (left := end - self._clock()) > 0.0:
+            self._conversation.discard(self._transport.read(left))
 
     def close(self) -> None:
         if self._transport is not None:

@@ -9,22 +9,24 @@ from dataclasses import dataclass
 from pybuzz.link.control import ask_running_deployment
 from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.link.relay import ask_relay
-from pybuzz.link.session import HandshakeError, Session
+from pybuzz.link.session import HandshakeError, Session, StopOutcome, longest_stop_s
 from pybuzz.link.transports import LinkLostError
 
 __all__ = ["StopResult", "stop_directly", "stop_fleet"]
 
-_DEPLOYMENT_S = 3.0
-
 
 @dataclass(frozen=True, slots=True)
 class StopResult:
-    """One robot: whether it acknowledged, by which way, and what failed."""
+    """One robot: how its stop went (see StopReport), by which way, and what failed."""
 
     robot: FleetRobot
-    stopped: bool
+    outcome: StopOutcome
     way: str
     text: str = ""
+
+    @property
+    def stopped(self) -> bool:
+        return self.outcome == "stopped"
 
 
 def stop_fleet(fleet: Fleet, *, ask: Callable[..., object] = ask_running_deployment) -> list[StopResult]:
@@ -32,10 +34,11 @@ def stop_fleet(fleet: Fleet, *, ask: Callable[..., object] = ask_running_deploym
 
     A deployment that does not answer, or could not stop a robot, is passed by.
     """
-    answer = ask(fleet.file, "stop", _DEPLOYMENT_S)
+    patience_s = 1.0 + max(longest_stop_s(robot.link) for robot in fleet.robots)
+    answer = ask(fleet.file, "stop", patience_s)
     reports = answer.get("robots", {}) if isinstance(answer, dict) else {}
     done = {
-        robot.id: StopResult(robot, True, "deployment", report["text"])
+        robot.id: StopResult(robot, "stopped", "deployment", report["text"])
         for robot in fleet.robots
         if (report := reports.get(str(robot.id))) and report["stopped"]
     }
@@ -49,13 +52,13 @@ def stop_fleet(fleet: Fleet, *, ask: Callable[..., object] = ask_running_deploym
 def stop_directly(robot: FleetRobot) -> StopResult:
     """By the relay's second port, which works while another client holds the first; else over the link itself."""
     if robot.relay is not None and ask_relay(robot.relay, "STOP") == "stopped":
-        return StopResult(robot, True, "relay")
+        return StopResult(robot, "stopped", "relay")
     session = Session(robot.link)
     try:
         session.connect()
         report = session.stop()
     except (LinkLostError, HandshakeError) as error:
-        return StopResult(robot, False, "link", str(error))
+        return StopResult(robot, "not reached", "link", str(error))
     finally:
         session.close()
-    return StopResult(robot, report.stopped, "link", report.text)
+    return StopResult(robot, report.outcome, "link", report.text)

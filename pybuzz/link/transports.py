@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["LinkLostError", "Transport"]
 
+try:
+    from termios import error as _terminal_error
+except ImportError:  # Windows
+    _TERMINAL_ERRORS: tuple[type[Exception], ...] = ()
+else:
+    _TERMINAL_ERRORS = (_terminal_error,)
+"""A serial adapter that is pulled out raises it, and it is no OSError."""
+
 _WRITE_TIMEOUT_S: Final = 0.3
 _CHUNK: Final = 4096
 
@@ -29,7 +37,7 @@ class Transport:
     def __init__(self, address: Address) -> None:
         import serial
 
-        self._lost: tuple[type[Exception], ...] = (serial.SerialException, OSError, ValueError)
+        self._lost: tuple[type[Exception], ...] = (serial.SerialException, OSError, ValueError, *_TERMINAL_ERRORS)
         try:
             self._port: Serial = serial.serial_for_url(
                 address.port, baudrate=address.baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, **_exclusive(address)

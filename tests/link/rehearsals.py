@@ -126,6 +126,14 @@ def start(*arguments: object, **options: object) -> subprocess.Popen[str]:
     return subprocess.Popen(command(*arguments), cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, **options)  # type: ignore[call-overload, no-any-return]
 
 
+def keeper_of(process: subprocess.Popen[str]) -> int:
+    """The number of the process that holds the links of a deployment."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    keepers = [int(child) for child in children if b"pybuzz.link.keeper" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    assert len(keepers) == 1, children
+    return keepers[0]
+
+
 def run_here(capsys: pytest.CaptureFixture[str], *arguments: object) -> subprocess.CompletedProcess[str]:
     """A command of pybuzz in this process, to its end: for what begins no run, and sooner."""
     capsys.readouterr()

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
+import socket
 import threading
+import time
 import tty
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 
 import pytest
 from fake_robot import FakeRobot, good_reply
@@ -15,7 +19,7 @@ from fake_robot import FakeRobot, good_reply
 from pybuzz.link import protocol
 from pybuzz.link.addresses import parse_address
 from pybuzz.link.conversation import ExchangeError
-from pybuzz.link.session import HandshakeError, Session
+from pybuzz.link.session import HandshakeError, Session, StopReport
 from pybuzz.link.transports import LinkLostError
 
 
@@ -87,10 +91,101 @@ def test_a_stop_is_repeated_until_it_is_acknowledged(robot: FakeRobot) -> None:
     robot.answer = lambda line: next(losses, good_reply(line)) if line == "D,0,0" else good_reply(line)
     session = session_to(robot)
     session.connect()
-    assert session.stop().stopped
+    assert session.stop() == StopReport("stopped")
     assert robot.lines.count("D,0,0") >= 3
-    assert robot.lines[-3:] == ["M", "K,0,0,0,0,0,0,0,0,0", "U,0"]
+    assert [line for line in robot.lines if line != "R"][-3:] == ["M", "K,0,0,0,0,0,0,0,0,0", "U,0"]
+    assert robot.lines[robot.lines.index("U,0") - 2] == "R"  # that the wheels stand is read back after motors idle
     session.close()
+
+
+def test_a_refused_stop_is_repeated_for_a_second_and_is_not_confirmed_while_wheels_turn(robot: FakeRobot) -> None:
+    pulses = iter(range(0, 10**9, 700))
+
+    def answer(line: str) -> bytes:
+        if line.startswith("R"):
+            return b"r,%d,0\r\n" % next(pulses)
+        return b"$\r\n" if line[0] in "DM" else good_reply(line)
+
+    robot.answer = answer
+    session = session_to(robot)
+    session.connect()
+    report = session.stop()
+    times = [moment for moment, line in robot.log if line == "D,0,0"]
+    assert report.outcome == "not confirmed"
+    assert "its wheels still turn" in report.text
+    assert times[-1] - times[0] >= 0.9
+    assert len(times) >= 5
+    assert min(after - before for before, after in pairwise(times)) >= 0.04  # a busy bus needs time
+    session.close()
+
+
+def test_motors_idle_is_sent_though_the_zero_order_is_never_acknowledged(robot: FakeRobot) -> None:
+    robot.answer = lambda line: b"" if line.startswith("D") else good_reply(line)
+    session = session_to(robot)
+    session.connect()
+    begin = time.monotonic()
+    report = session.stop()
+    assert (report.outcome, report.text) == ("stopped", "no acknowledgement of the zero order")  # the wheels were seen
+    first_idle = next(moment for moment, line in robot.log if line == "M")
+    assert first_idle - begin < 1.0
+    assert len([line for line in robot.lines if line == "M"]) >= 2
+    session.close()
+
+
+def test_wheels_that_cannot_be_read_are_not_called_standing(robot: FakeRobot) -> None:
+    robot.answer = lambda line: b"" if line.startswith("R") else good_reply(line)
+    session = session_to(robot)
+    session.connect()
+    assert session.stop() == StopReport("not confirmed", "its wheels cannot be read")
+    session.close()
+
+
+def test_motors_idle_waits_for_standing_wheels(robot: FakeRobot) -> None:
+    """Idle wheels roll on: the braking must not be cut off."""
+    left = iter([700, 1200, 1500, 1600])
+    robot.answer = lambda line: b"r,%d,0\r\n" % next(left, 1600) if line.startswith("R") else good_reply(line)
+    session = session_to(robot)
+    session.connect()
+    assert session.stop().stopped
+    assert robot.lines[robot.lines.index("D,0,0") + 1 : robot.lines.index("M")] == ["R"] * 5
+    session.close()
+
+
+def test_an_exchange_that_anything_interrupts_does_not_keep_the_robot_from_being_stopped(robot: FakeRobot) -> None:
+    silent = iter([b""])
+    robot.answer = lambda line: next(silent, good_reply(line)) if line == "D,74,0" else good_reply(line)
+    session = session_to(robot)
+    session.connect()
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            session.ask(protocol.speed_order(74, 0))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert session.stop().stopped
+    assert robot.lines[-1] == "U,0"
+    session.close()
+
+
+def test_a_line_on_which_somebody_talks_without_end_is_told_and_hangs_nothing() -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def babble() -> None:
+        with suppress(OSError):
+            client, _ = listener.accept()
+            while True:
+                client.sendall(b"y\n" * 2000)
+
+    threading.Thread(target=babble, daemon=True).start()
+    session = Session(parse_address(f"tcp://127.0.0.1:{listener.getsockname()[1]}"))
+    with pytest.raises(HandshakeError, match="another program talks on this line"):
+        session.connect()
+    listener.close()
 
 
 def test_a_stop_that_is_never_acknowledged_says_so(robot: FakeRobot) -> None:
@@ -98,8 +193,9 @@ def test_a_stop_that_is_never_acknowledged_says_so(robot: FakeRobot) -> None:
     session = session_to(robot)
     session.connect()
     report = session.stop()
-    assert not report.stopped
+    assert report.outcome == "not confirmed"  # it still answers B, which late answers are told apart by
     assert robot.lines.count("D,0,0") >= 5
+    assert "M" in robot.lines
     session.close()
 
 
