@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +9,9 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli.durations import checked_seconds
+from pybuzz.cli.interrupts import deaf, signals_as_interrupts
 from pybuzz.cli.run_options import AllowIo, Include
 from pybuzz.errors import LinkError
-from pybuzz.link.messages import STOP_SIGNALS
 
 if TYPE_CHECKING:
     from pybuzz.link.deployment import Deployment, Outcome
@@ -58,7 +55,7 @@ def deploy(
     from pybuzz.link.keeper_client import KeeperClient
 
     robots = read_fleet(fleet)
-    with DeployView(robots) as view, _signals_as_interrupts():
+    with DeployView(robots) as view, signals_as_interrupts():
         deployment = Deployment(robots, script, view, include_dirs=include or (), io_folder=allow_io)
         reporting.print_diagnostics(deployment.scripts.warnings)
         with KeeperClient(fleet) as keeper:
@@ -83,7 +80,7 @@ def _run(deployment: Deployment, keeper: KeeperClient, seconds: float | None, re
         reporting.print_error(error)
         deployment.outcome.link_failures.append(str(error))
     finally:
-        with _deaf():
+        with deaf():
             outcome = deployment.conclude(keeper, reason, interrupted=interrupted)
     return outcome
 
@@ -93,41 +90,12 @@ def _report(fleet: Fleet, outcome: Outcome, record: Path | None) -> None:
         reporting.print_error(error)
     for stop in outcome.stops:
         if not stop.stopped:
-            reporting.print_note(
-                f"robot {stop.robot.id} {stop.robot}: NOT CONFIRMED STOPPED: {stop.text}\n"
-                "  hint: switch it off by hand; a relay on the robot would have stopped it"
-            )
+            relay = "" if stop.robot.relay else "; a relay on the robot would have stopped it"
+            text = f"robot {stop.robot.id} {stop.robot}: {stop.outcome}: {stop.text}"
+            reporting.print_note(f"{text}\n  hint: switch it off by hand{relay}")
     standing = sum(stop.stopped for stop in outcome.stops)
     reporting.print_note(
         f"{outcome.reason}; {standing} of {len(fleet.robots)} robots confirmed their stop, {outcome.ticks} ticks"
     )
     if record is not None:
         reporting.print_note(f"recorded in {record}")
-
-
-@contextmanager
-def _signals_as_interrupts() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the run as Ctrl-C does: with standing robots."""
-
-    def interrupt(number: int, _frame: object) -> None:
-        raise KeyboardInterrupt(signal.Signals(number).name)
-
-    with _handlers(interrupt):
-        yield
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """While the robots are being stopped, a second Ctrl-C does not disturb that."""
-    with _handlers(signal.SIG_IGN):
-        yield
-
-
-@contextmanager
-def _handlers(handler: signal._HANDLER) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in STOP_SIGNALS}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)

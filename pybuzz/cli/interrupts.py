@@ -1,4 +1,4 @@
-"""Ctrl-C that waits for the end of what is being done."""
+"""Ctrl-C that waits for the end of what is being done, and signals while robots move."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 from types import FrameType
 
-__all__ = ["delayed_interrupt"]
+__all__ = ["deaf", "delayed_interrupt", "signals_as_interrupts"]
 
 
 @contextmanager
@@ -32,3 +32,33 @@ def delayed_interrupt() -> Iterator[Event]:
         yield pressed
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def signals_as_interrupts() -> Iterator[None]:
+    """Every signal that ends a run raises KeyboardInterrupt, as Ctrl-C does: so robots are stopped on the way out."""
+
+    def interrupt(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    with _handlers(interrupt):
+        yield
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """While the robots are being stopped, a second Ctrl-C does not disturb that."""
+    with _handlers(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def _handlers(handler: signal._HANDLER) -> Iterator[None]:
+    from pybuzz.link.messages import STOP_SIGNALS
+
+    before = {number: signal.signal(number, handler) for number in STOP_SIGNALS}
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

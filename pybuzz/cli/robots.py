@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.interrupts import deaf, signals_as_interrupts
 from pybuzz.errors import Diagnostic, InputError, LinkError, Place
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ def _calibrate(robot: FleetRobot, folder: Path) -> None:
 def _survey(robot: FleetRobot, folder: Path) -> None:
     from pybuzz.link.survey import survey
 
-    text = _with_links_checked(robot, lambda: survey(robot, _asked))
+    with signals_as_interrupts():
+        text = _with_links_checked(robot, lambda: survey(robot, _asked))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{robot.name}.md"
     path.write_text(text, "utf-8")
@@ -172,12 +174,27 @@ def _with_session(robot: FleetRobot, action: Callable[[Session], Result]) -> Res
         session = Session(robot.link)
         session.connect()
         try:
-            return action(session)
-        finally:
-            session.stop()
-            session.close()
+            found = action(session)
+        except BaseException:
+            _stop(robot, session)
+            raise
+        if not _stop(robot, session):
+            raise typer.Exit(3)
+        return found
 
-    return _with_links_checked(robot, act)
+    with signals_as_interrupts():
+        return _with_links_checked(robot, act)
+
+
+def _stop(robot: FleetRobot, session: Session) -> bool:
+    """Stop the robot and close the line; whether it stands. It is told if not."""
+    with deaf():
+        report = session.stop()
+        session.close()
+    if not report.stopped:
+        hint = "switch it off by hand"
+        reporting.print_note(f"robot {robot.id} {robot}: {report.outcome}: {report.text}\n  hint: {hint}")
+    return report.stopped
 
 
 def _with_links_checked(robot: FleetRobot, action: Callable[[], Result]) -> Result:

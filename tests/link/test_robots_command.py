@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import time
 from collections.abc import Iterator
 from io import StringIO
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from fake_robot import FakeRobot, good_reply
-from rehearsals import Share, assert_safe, run, run_here, since, undisturbed, write_fleet
+from rehearsals import Share, assert_safe, driving, run, run_here, since, start, undisturbed, wait_until, write_fleet
 
 from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.khepera import load_model
@@ -67,6 +68,20 @@ def test_the_wheels_are_tested_one_by_one_and_end_where_they_began(
     assert done.stdout == f"robot 1 kh1 ({emulator.urls[1]}): left wheel: good, right wheel: good\n"
     assert emulator.poses()[1][:2] == pytest.approx(before[:2], abs=0.01)
     assert_safe(since(emulator, begin))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP], ids=lambda n: n.name)
+def test_a_signal_during_a_test_of_wheels_leaves_a_standing_robot(
+    emulator: Share, fleet: Path, number: signal.Signals
+) -> None:
+    begin = time.monotonic()
+    process = start("robots", "--fleet", fleet, "--robot", 1, "--wheels", start_new_session=True)
+    wait_until(lambda: bool(driving(since(emulator, begin), 1)))
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "fault of pybuzz" not in errors
+    assert [max(map(abs, robot["speeds"])) for robot in emulator.states()] == [0, 0]
 
 
 def test_a_wheel_that_is_held_is_found(emulator: Share, fleet: Path, capsys: pytest.CaptureFixture[str]) -> None:
