@@ -106,6 +106,7 @@ def run(
         with telling_of_compiling(tell), load(target, **arguments, on_log=log.append, keep=False) as experiment:
             profiled = experiment.profile() if profile else None
             report = _Report(experiment, quiet=quiet or json, show_log=not json)
+            experiment.check_end()
             report.introduce()
             _run_to_end(experiment, log, report, realtime=realtime, quiet=quiet or json)
     except KeyboardInterrupt:
@@ -151,6 +152,8 @@ class _Report:
         if self._quiet:
             return
         reporting.print_diagnostics(self._experiment.warnings)
+        if self._experiment.ticks is None:
+            reporting.print_note("note: it has no length, and runs until its hooks or jobs end it")
         if self._experiment.plan.seed is None:
             reporting.print_note(
                 f"seed {self._experiment.seed} (drawn; repeat this run with --seed {self._experiment.seed})"
@@ -216,10 +219,6 @@ class _Report:
 
 
 def _run_to_end(experiment: Experiment, log: list[LogLine], report: _Report, *, realtime: bool, quiet: bool) -> None:
-    if experiment.ticks is None:
-        raise InputError.at(
-            experiment.plan.source, "this experiment has no end (its length is 0)", hint="say --ticks N or --seconds T"
-        )
     tick_s = 1.0 / experiment.plan.ticks_per_second
     start = monotonic()
     with progress(experiment.ticks, quiet=quiet) as shown, delayed_interrupt() as interrupted:

@@ -43,6 +43,10 @@ def convert_file(
     if target.suffix not in known:
         raise InputError.at(str(target), f"nothing here can write '{target.suffix}' files", kind="unknown format",
                             hint=f"known: {', '.join(sorted(known))}")  # fmt: skip
+    if target.exists() and target.stat().st_size:
+        same = target.samefile(source)
+        text = "this is the file to convert" if same else "the file is there, and has content"
+        raise InputError.at(str(target), text, hint="give another name, or remove the file")
     text = known[target.suffix](plan, target.resolve().parent)
     with drafted(target) as draft:
         draft.write_text(text, encoding="utf-8")

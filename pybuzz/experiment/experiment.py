@@ -11,9 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from pybuzz.errors import Diagnostic, InputError, interruption_behind
+from pybuzz.errors import Diagnostic, InputError, Place, interruption_behind
 from pybuzz.experiment import recorded_names as names
 from pybuzz.experiment.arena_watch import ArenaWatch
+from pybuzz.experiment.arguments import whole
 from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.garbage import search_put_off
 from pybuzz.experiment.hooks import HookRunner, load_hooks
@@ -92,6 +93,9 @@ class Experiment:
         self._recording: Recording | None = None
         with search_put_off():
             self._begin()
+        if not self.simulation.robots and all(warning.kind != "no robots" for warning in self.warnings):
+            empty = Diagnostic(Place(plan.source), "no robots", "nothing moves in this experiment", severity="warning")
+            self.warnings = (*self.warnings, empty)
         with self._ended_by_errors():
             if self._hooks.init is not None:
                 self._hooks.init(self)
@@ -223,20 +227,26 @@ class Experiment:
         return Profile(self.simulation, self._journal, paths)
 
     def run(self, ticks: int | None = None) -> Recording:
-        """Run to the end, or `ticks` further ticks, then close. Raises InputError if that would never end."""
+        """Run to the end, or `ticks` further ticks, then close. Raises InputError if nothing would ever end it."""
+        ticks = whole("ticks", ticks)
         if self._recording is not None:
             raise InputError.at(self.plan.source, "this experiment was run already", hint="load it again")
         last = None if ticks is None else self.tick + ticks
-        if last is None and self._ticks is None:
-            raise InputError.at(
-                self.plan.source,
-                "this experiment has no end (its length is 0)",
-                hint="say how long to run: --ticks N, --seconds T, or run(ticks=N)",
-            )
+        if last is None:
+            self.check_end()
         with self._ended_by_errors():
             while (last is None or self.tick < last) and self.step():
                 pass
         return self.close()
+
+    def check_end(self) -> None:
+        """Raises InputError if the run has no length and no hooks or jobs that can end it."""
+        if self._ticks is None and self._hooks.is_finished is None:
+            raise InputError.at(
+                self.plan.source,
+                "this experiment has no end (its length is 0)",
+                hint="say how long to run: --ticks N, --seconds T, or run(ticks=N); or give hooks with is_finished",
+            )
 
     def reset(self) -> None:
         """Start over, for the same run once more: every living script's `reset`, then all as it was loaded.
@@ -326,6 +336,10 @@ class Experiment:
         self._stage.remove(name)
 
     # -- in a notebook -------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        length = "" if self._ticks is None else f" of {self._ticks}"
+        return f"<Experiment {self.plan.source}: {len(self.robots)} robots, tick {self.tick}{length}, seed {self.seed}>"
 
     def _repr_png_(self) -> bytes:
         """A picture of the present moment; once it has ended, of the whole run."""

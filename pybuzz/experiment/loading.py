@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pybuzz.errors import InputError
+from pybuzz.experiment.arguments import whole
 from pybuzz.experiment.experiment import Experiment, OnError, RunOptions
 from pybuzz.experiment.jobs import Jobs
 from pybuzz.experiment.jobs_file import read_jobs_file
@@ -53,6 +54,9 @@ def load(
     on_log is told each log line at once. Other arguments: RunOptions.
     Raises InputError or ScriptError with every fault that is found.
     """
+    seed, robots, ticks = whole("seed", seed, most=2**32 - 1), whole("robots", robots), whole("ticks", ticks)
+    if seconds is not None and ticks is not None:
+        raise InputError.at("ticks, seconds", "both say how long to run", hint="give one of them")
     scripts = (os.fspath(script),) if isinstance(script, str | os.PathLike) else tuple(script)
     plan, warnings = read_plan(
         path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots, scripts=scripts
@@ -61,7 +65,7 @@ def load(
         raise InputError.at("seconds", f"{seconds} is no time", hint="give a number of seconds")
     if with_ is not None:
         plan = replace(plan, jobs=(plan.jobs or Jobs()).joined(read_jobs_file(with_)))
-    if seconds is not None and ticks is None:
+    if seconds is not None:
         ticks = round(seconds * plan.ticks_per_second)
     options = RunOptions(
         exact=exact,

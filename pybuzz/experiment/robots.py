@@ -210,6 +210,9 @@ class ScriptGlobals(MutableMapping[str, Any]):
     def __len__(self) -> int:
         return len(self._machine.globals)
 
+    def __repr__(self) -> str:
+        return f"<globals {', '.join(self)}>"
+
 
 class RobotView:
     """A robot as hooks and Python callers see it."""
@@ -292,7 +295,7 @@ class RobotView:
         return ScriptGlobals(self._robot.mind.machine)
 
     def read(self, sensor: str) -> list[float]:
-        """A sensor's values in this tick, as its script sees them."""
+        """A sensor's values in this tick in SI units, as docs/sensors.md lists them; scripts may have others (cm)."""
         if sensor not in self._robot.body.sensors:
             known = sorted(self._robot.body.sensors)
             hint = did_you_mean(sensor, known) or f"it has: {', '.join(known)}"

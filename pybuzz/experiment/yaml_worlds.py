@@ -142,9 +142,10 @@ def _plain(entry: Entry) -> object:
 
 
 def read_interaction(top: Section) -> bool:
-    """Whether robots collide: `interaction: {robot_collision: false}`, or `collision_policy: none`."""
-    policy, entry = top.choice("collision_policy", _POLICIES, "robots"), top.get("collision_policy")
+    """Whether robots collide: `interaction: {robot_collision: false}`, or `collision_policy: none` there or beside."""
     with top.section("interaction") as section:
+        holder = section if section.has("collision_policy") else top
+        policy, entry = holder.choice("collision_policy", _POLICIES, "robots"), holder.get("collision_policy")
         if not section.has("robot_collision"):
             return policy != "none"
         collide = section.boolean("robot_collision")

@@ -154,7 +154,7 @@ class Recording:
 
     @cached_property
     def sensors(self) -> Mapping[str, npt.NDArray[np.float64]]:
-        """By name, float64[ticks + 1, robots, values], as the script saw them in that tick."""
+        """By name, float64[ticks + 1, robots, values] in SI units, as docs/sensors.md lists them."""
         prefix = sensor_table("")
         names = [table.removeprefix(prefix) for table in self._source.tables() if table.startswith(prefix)]
         return _Shelf(names, lambda name: self._dense(sensor_table(name), np.nan, np.float64, 0))

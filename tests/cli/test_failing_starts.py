@@ -67,3 +67,18 @@ def test_an_error_in_destroy_is_an_event_too(file: Path) -> None:
     recording = load(file).run()
     assert [(event.tick, event.kind) for event in recording.events] == [(10, "failed")]
     assert recording.status == "completed"
+
+
+def test_a_run_without_end_is_refused_before_a_seed_is_drawn(pybuzz, write) -> None:
+    write("top.bzz", REST)
+    write("top.yaml", YAML.replace("length: 1, seed: 1", "length: 0"))
+    result = pybuzz("run", "top.yaml")
+    assert result.code == 2
+    assert "has no end" in result.err
+    assert "seed" not in result.err
+
+
+def test_ticks_with_seconds_is_a_usage_error(pybuzz, write) -> None:
+    write("top.bzz", REST)
+    result = pybuzz("run", "top.bzz", "--ticks", "3", "--seconds", "2")
+    assert (result.code, "both say how long to run" in result.err) == (2, True)

@@ -185,7 +185,10 @@ def test_noise_stays_within_its_level_and_comes_from_the_seed(folder: Path) -> N
     assert np.array_equal(distances(), distances())
 
 
-@pytest.mark.parametrize("words", ["interaction: {robot_collision: false}", "collision_policy: none"])
+@pytest.mark.parametrize(
+    "words",
+    ["interaction: {robot_collision: false}", "collision_policy: none", "interaction: {collision_policy: none}"],
+)
 def test_robots_that_pass_through_each_other_are_no_obstacles(folder: Path, words: str) -> None:
     robots = (
         "  - {controller: c.py:wheels, name: kh1, at: [0.7, 0.75]}\n  - {script: null, name: kh2, at: [0.95, 0.75]}\n"
