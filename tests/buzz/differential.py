@@ -41,9 +41,10 @@ _REPLACED = ("size", "math", "string", "foreach", "log", "neighbors", "number", 
 
 
 class Failure(NamedTuple):
-    """How a script failed, and where."""
+    """How a script failed, in the words before any advice, and where."""
 
     kind: str
+    text: str
     line: int
     column: int
 
@@ -175,7 +176,7 @@ def _ending(mind: Mind) -> list[Any]:
 
 def failure(error: ScriptError) -> Failure:
     found = error.diagnostics[0]
-    return Failure(found.kind, found.place.line, found.place.column)
+    return Failure(found.kind, found.text.partition(";")[0], found.place.line, found.place.column)
 
 
 # A host that does what it never says
