@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pybuzz.errors import PybuzzError
-    from pybuzz.experiment import Experiment, Hooks, load
+    from pybuzz.errors import InputError, PybuzzError, ScriptError
+    from pybuzz.experiment import Experiment, Hooks, RunOptions, load
     from pybuzz.recording import Recording
     from pybuzz.sim.heightmap import VectorizedUrbanMap
     from pybuzz.sim.heightmap_lidar import VectorizedLiDAR
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Experiment", "Hooks", "PybuzzError", "Recording", "VectorizedLiDAR", "VectorizedUrbanMap", "__version__", "load",
-    "sensor",
+    "Experiment", "Hooks", "InputError", "PybuzzError", "Recording", "RunOptions", "ScriptError", "VectorizedLiDAR",
+    "VectorizedUrbanMap", "__version__", "load", "sensor",
 ]  # fmt: skip
 
 _HOMES = {
     "Experiment": "pybuzz.experiment",
     "Hooks": "pybuzz.experiment",
+    "InputError": "pybuzz.errors",
     "PybuzzError": "pybuzz.errors",
     "Recording": "pybuzz.recording",
+    "RunOptions": "pybuzz.experiment",
+    "ScriptError": "pybuzz.errors",
     "VectorizedLiDAR": "pybuzz.sim.heightmap_lidar",
     "VectorizedUrbanMap": "pybuzz.sim.heightmap",
     "load": "pybuzz.experiment",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ __all__ = ["Experiment", "OnError", "RunOptions"]
 
 STOPPED = "a script failed"
 
-OnError = Literal["stop-robot", "stop-run"]
+OnError = Literal["stop-robot", "stop-run", "raise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class RunOptions:
 
     ticks: instead of the file's length. record: folder of the recording; None keeps it in memory for the caller.
     record_globals, record_sensors, record_messages: kept too, beside what the file names.
-    hooks: FILE.py:NAME, or an object. on_error: what a failed script stops. budget: turns of loops in one step.
+    hooks: FILE.py:NAME, or an object. on_error: what a failed script stops; "raise" raises its
+    ScriptError. budget: turns of loops in one step.
     keep: False keeps nothing in memory without a folder, for long runs of which nobody reads a recording: `close` then
     gives one of the last tick alone.
     include_dirs: where scripts' includes are looked for, too. io_folder: the one folder in which scripts may read and
@@ -227,7 +229,10 @@ class Experiment:
         return Profile(self.simulation, self._journal, paths)
 
     def run(self, ticks: int | None = None) -> Recording:
-        """Run to the end, or `ticks` further ticks, then close. Raises InputError if nothing would ever end it."""
+        """Run to the end, or `ticks` further ticks, then close. Raises InputError if nothing would ever end it.
+
+        Scripts that failed are a RuntimeWarning.
+        """
         ticks = whole("ticks", ticks)
         if self._recording is not None:
             raise InputError.at(self.plan.source, "this experiment was run already", hint="load it again")
@@ -237,7 +242,12 @@ class Experiment:
         with self._ended_by_errors():
             while (last is None or self.tick < last) and self.step():
                 pass
-        return self.close()
+        recording = self.close()
+        if self.failures:
+            first = self.failures[0]
+            text = f"scripts that failed: {len(self.failures)}; {first.robot} in tick {first.tick}: {first.error}"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+        return recording
 
     def check_end(self) -> None:
         """Raises InputError if the run has no length and no hooks or jobs that can end it."""
@@ -370,6 +380,8 @@ class Experiment:
         if self._watch is not None:
             self._watch.look(self.simulation.robots, poses)
         self._journal.write_tick(poses, self._log.take())
+        if self.options.on_error == "raise" and self.simulation.failures:
+            raise self.simulation.failures[0].error
 
     def _told(self) -> dict[str, Any]:
         options = self.options

@@ -42,6 +42,8 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Box:
+    """size, position: x, y, z in m; orientation: about z, y, x in rad; mass in kg."""
+
     name: str
     size: Point
     position: Point = (0.0, 0.0, 0.0)
@@ -132,7 +134,9 @@ class Battery:
 
 @dataclass(frozen=True, slots=True)
 class Robot:
-    """`number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
+    """A robot with the controller of that name. position: x, y, z in m; orientation: about z, y, x in rad.
+
+    `number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
 
     `drive`: the wheels follow a script directly, or as a bridge would drive a real robot's. `altitude`: m, of a robot
     that flies; None: it drives.

@@ -87,3 +87,21 @@ def test_convert_writes_neither_over_its_input_nor_over_another_file(tmp_path: P
         convert_file(file, tmp_path / "b.yaml")
     (tmp_path / "empty.yaml").touch()
     convert_file(file, tmp_path / "empty.yaml")
+
+
+def test_failed_scripts_are_a_warning_of_run_or_raised(tmp_path: Path) -> None:
+    file = _file(tmp_path)
+    (tmp_path / "a.bzz").write_text("function init() { }\nfunction step() { x = nil + 1 }\n", encoding="utf-8")
+    with pytest.warns(RuntimeWarning, match=r"scripts that failed: 1; kh1 in tick 1: .*a\.bzz:2"):
+        pybuzz.load(file).run()
+    with pytest.raises(pybuzz.ScriptError, match=r"a\.bzz:2"):
+        pybuzz.load(file, on_error="raise").run()
+    (tmp_path / "a.bzz").write_text("x = nil + 1\nfunction init() { }\nfunction step() { }\n", encoding="utf-8")
+    with pytest.raises(pybuzz.ScriptError, match=r"a\.bzz:1"):
+        pybuzz.load(file, on_error="raise")
+
+
+def test_the_errors_of_the_api_are_exported() -> None:
+    assert issubclass(pybuzz.InputError, pybuzz.PybuzzError)
+    assert issubclass(pybuzz.ScriptError, pybuzz.PybuzzError)
+    assert pybuzz.RunOptions().keep
