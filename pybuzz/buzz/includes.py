@@ -18,7 +18,7 @@ from pybuzz.errors import Diagnostic, InputError
 from pybuzz.finding import search
 from pybuzz.invocation import command_with
 from pybuzz.shipped import scripts_folder
-from pybuzz.spelling import did_you_mean
+from pybuzz.spelling import nearest
 
 __all__ = ["Splicer", "read_script"]
 
@@ -183,8 +183,13 @@ def _folder_for(name: str, file: Path) -> str:
     return str(file.parents[len(parts) - 1] if fits else file.parent)
 
 
+def _library() -> list[str]:
+    return [file.stem for file in sorted((scripts_folder() / "include").glob("*.bzz"))]
+
+
 def _missing_hint(name: str, looked_in: Iterable[str], root: Path) -> str:
-    shipped = [file.name for file in sorted((scripts_folder() / "include").glob("*.bzz"))]
-    file = name if "." in name else f"{name}.bzz"
-    places = f"looked in {', '.join(looked_in)} and all below {root}; another folder: -I DIR, or BUZZ_INCLUDE_PATH"
-    return did_you_mean(file, shipped) or places
+    # A file of the library is another one than the file of that name in a folder of the author's own.
+    near = None if os.path.dirname(name) else nearest(Path(name).stem, _library())
+    if near:
+        return f"did you mean '{near}.bzz'?"
+    return f"looked in {', '.join(looked_in)} and all below {root}; another folder: -I DIR, or BUZZ_INCLUDE_PATH"

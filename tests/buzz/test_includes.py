@@ -123,3 +123,21 @@ def test_an_include_without_a_file_name_fails_cleanly(path: str) -> None:
 def test_a_name_longer_than_the_system_allows_is_a_missing_file(name: str) -> None:
     with pytest.raises(ScriptError, match="include error: Can't read"):
         parse("main.bzz", f'include "{name}"')
+
+
+def test_a_file_of_a_folder_is_not_mistaken_for_one_of_the_library(tmp_path: Path) -> None:
+    with pytest.raises(ScriptError) as caught:
+        parse(_write(tmp_path, "main.bzz", 'include "lib/vec2.bzz"\n'), include_dirs=[tmp_path / "more"])
+    assert caught.value.diagnostics[0].hint == (
+        f"looked in {tmp_path}, ., {tmp_path}/more, the library and all below {tmp_path}; "
+        "another folder: -I DIR, or BUZZ_INCLUDE_PATH"
+    )
+
+
+def test_a_file_elsewhere_in_the_repository_is_taken_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    _write(tmp_path, "lib/deep/own.bzz", "own = 1\n")
+    main = _write(tmp_path, "main.bzz", 'include "own.bzz"\n')
+    script = parse(main)
+    assert script.warnings[0].text == "there is no 'own.bzz' where includes are looked for"
+    assert script.warnings[0].hint == f"{tmp_path}/lib/deep/own.bzz is taken"

@@ -276,3 +276,11 @@ def test_an_image_lies_relative_to_the_root(tree, pybuzz, tmp_path) -> None:
     result = pybuzz("run", "repo/experiments/x.argos")
     assert result.code == 0
     assert "image found elsewhere: there is no 'images/floor.png'; repo/images/floor.png is taken" in result.err
+
+
+def test_a_folder_of_includes_is_given_to_a_run(tree, pybuzz, write) -> None:
+    tree(files={"experiments/walk.bzz": 'include "own.bzz"\n' + WALK.format("hello")})
+    write("elsewhere/own.bzz", "own = 1\n")
+    refused = pybuzz("run", "repo/experiments/x.argos")
+    assert (refused.code, "another folder: -I DIR, or BUZZ_INCLUDE_PATH" in refused.err) == (2, True)
+    assert "[kh0] hello" in pybuzz("run", "repo/experiments/x.argos", "-I", "elsewhere").out

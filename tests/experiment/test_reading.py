@@ -66,7 +66,9 @@ def test_an_unknown_suffix_gets_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named() -> None:
-    assert complaint("gone.argos") == "gone.argos: missing file: there is no such file"
+    assert complaint("gone.argos") == (
+        "gone.argos: missing file: there is no such file\n  hint: check the path and the current folder"
+    )
 
 
 @pytest.mark.parametrize(
