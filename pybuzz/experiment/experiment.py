@@ -258,8 +258,10 @@ class Experiment:
                 hint="say how long to run: --ticks N, --seconds T, or run(ticks=N); or give hooks with is_finished",
             )
 
-    def reset(self) -> None:
+    def reset(self, seed: int | None = None) -> None:
         """Start over, for the same run once more: every living script's `reset`, then all as it was loaded.
+
+        seed: another one from now on; places that are drawn are drawn anew.
 
         Robots and things stand where they were placed, what was added or removed does not count, scripts begin anew
         (code outside functions, `init`), then hooks' `reset` is called. Robots, entities and the simulation are other
@@ -269,6 +271,8 @@ class Experiment:
         if self._recording is not None or self.options.record is not None:
             why = "was closed" if self._recording is not None else "is recorded in a folder"
             raise InputError.at(self.plan.source, f"an experiment that {why} cannot start over", hint="load it again")
+        seed = whole("seed", seed, most=2**32 - 1)
+        self.seed = self.seed if seed is None else seed
         known_failures = len(self.simulation.failures)
         self.simulation.reset()
         self._log.take()

@@ -105,3 +105,12 @@ def test_the_errors_of_the_api_are_exported() -> None:
     assert issubclass(pybuzz.InputError, pybuzz.PybuzzError)
     assert issubclass(pybuzz.ScriptError, pybuzz.PybuzzError)
     assert pybuzz.RunOptions().keep
+
+
+def test_a_run_starts_over_with_another_seed_as_if_loaded_with_it(tmp_path: Path) -> None:
+    _file(tmp_path)
+    experiment = pybuzz.load(tmp_path / "a.bzz", seed=1, ticks=3)
+    first = experiment.robots["kh1"].pose
+    experiment.reset(seed=2)
+    assert experiment.robots["kh1"].pose == pybuzz.load(tmp_path / "a.bzz", seed=2).robots["kh1"].pose != first
+    assert experiment.run().description.seed == 2
