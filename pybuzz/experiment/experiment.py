@@ -126,7 +126,7 @@ class Experiment:
         if options.record is None and not options.keep:
             self._journal = Unrecorded(description, self.simulation)
         else:
-            self._journal = Journal(
+            self._journal = journal = Journal(
                 description,
                 self.simulation,
                 options.record,
@@ -134,6 +134,9 @@ class Experiment:
                 variables=variables,
                 messages=plan.record.messages or options.record_messages,
             )
+            if journal.replaced:
+                note = Diagnostic(Place(str(options.record)), "replaced", journal.replaced, severity="warning")
+                self.warnings = (*self.warnings, note)
         self._watch = ArenaWatch(plan.arena, self._log) if plan.argos else None
 
     def _io_folder(self) -> Path | None:

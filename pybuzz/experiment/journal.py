@@ -54,6 +54,11 @@ class Journal:
         self._failures = 0
         self._messages = simulation.air.trace() if messages else None
 
+    @property
+    def replaced(self) -> str:
+        """The earlier recording in this folder, which this one replaces, in words."""
+        return self._recorder.replaced
+
     def add_robot(self, robot: Robot) -> None:
         """A robot that came into the running simulation."""
         self._indices[robot.name] = self._recorder.add_robot(robot_mark(robot, self._simulation.world))

@@ -95,8 +95,8 @@ def _reason(error: Exception) -> str:
     return next((reason for reason in known if reason in said), said)
 
 
-def prepare(folder: Path, experiment: str) -> None:
-    """Make `folder` ready for a recording of `experiment`.
+def prepare(folder: Path, experiment: str) -> str:
+    """Make `folder` ready for a recording of `experiment`; returns what is replaced, in words.
 
     It may be missing, empty, or hold a simulated recording of the same experiment, which is replaced: its seed and its
     experiment make it again. What robots did is not made again, and stays.
@@ -104,18 +104,19 @@ def prepare(folder: Path, experiment: str) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError.at(str(folder), "this is a file; a recording is a folder")
-    if folder.is_dir() and any(folder.iterdir()):
-        _remove_recording(folder, experiment)
+    replaced = _remove_recording(folder, experiment) if folder.is_dir() and any(folder.iterdir()) else ""
     with writing(folder):
         (folder / _CHUNKS).mkdir(parents=True, exist_ok=True)
+    return replaced
 
 
-def _remove_recording(folder: Path, experiment: str) -> None:
+def _remove_recording(folder: Path, experiment: str) -> str:
     if not (folder / _RUN_FILE).is_file():
         raise InputError.at(
             str(folder), "the folder is not empty and is no recording", hint="choose another folder to record into"
         )
-    run = read_run_file(folder)["run"]
+    data = read_run_file(folder)
+    run = data["run"]
     if (run.get("options") or {}).get("deployed"):
         raise InputError.at(
             str(folder),
@@ -135,6 +136,7 @@ def _remove_recording(folder: Path, experiment: str) -> None:
         path.unlink(missing_ok=True)
     shutil.rmtree(folder / _CHUNKS, ignore_errors=True)
     (folder / _RUN_FILE).unlink()
+    return f"a recording of seed {run.get('seed')}, {data['ticks']} ticks"
 
 
 def write_run_file(folder: Path, run: dict[str, Any], status: str, ticks: int) -> None:

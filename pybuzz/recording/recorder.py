@@ -72,8 +72,10 @@ class Recorder:
         self._objects = ArrayBuffer(("x", "y", "yaw"), whose="object")
         self._sensor_buffers = {sensor: ArrayBuffer() for sensor in self._sensors}
         self._folder = folder
+        self.replaced = ""
+        """What stood in the folder before, in words."""
         if folder is not None:
-            prepare(folder, description.experiment)
+            self.replaced = prepare(folder, description.experiment)
             self._chunks = ChunkFolder(folder)
             write_views(folder, self._views)
             self._write_run_file("running")

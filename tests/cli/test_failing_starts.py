@@ -82,3 +82,12 @@ def test_ticks_with_seconds_is_a_usage_error(pybuzz, write) -> None:
     write("top.bzz", REST)
     result = pybuzz("run", "top.bzz", "--ticks", "3", "--seconds", "2")
     assert (result.code, "both say how long to run" in result.err) == (2, True)
+
+
+def test_a_recording_that_is_replaced_is_named(pybuzz, write) -> None:
+    write("top.bzz", REST)
+    first, second = (
+        pybuzz("run", "top.bzz", "--ticks", "3", "--seed", seed, "--record", "rec").err for seed in ("1", "2")
+    )
+    assert "replaced" not in first
+    assert "rec: warning: replaced: a recording of seed 1, 3 ticks" in second
