@@ -1,7 +1,7 @@
 """The local control socket of a running deployment: how `pybuzz stop` finds it and what it says.
 
-The keeper listens on a port of this machine and writes the port and a secret into a file that only its user can read;
-the file's name comes from the fleet file's path.
+The keeper listens on a port of this machine and writes the port, a secret and its robots into a file that only its user
+can read; the file's name comes from the fleet file's path.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ import secrets
 import socket
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from pybuzz.errors import Diagnostic, LinkError, Place
+from pybuzz.link.addresses import parse_address
+from pybuzz.link.fleet import FleetRobot
 
-__all__ = ["ControlServer", "ask_running_deployment", "refuse_if_driven"]
+__all__ = ["ControlServer", "KnownDeployment", "ask_running_deployment", "known_deployments", "refuse_if_driven"]
 
 _LONGEST_LINE: Final = 100_000
 _ARE_YOU_THERE: Final = "are you there?"
@@ -33,22 +36,65 @@ _LOOK_S: Final = 0.2
 def control_file(fleet_file: str | os.PathLike[str]) -> Path:
     """Where the deployment of this fleet says how to reach it."""
     digest = hashlib.sha256(os.fspath(Path(fleet_file).resolve()).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"pybuzz-{getpass.getuser()}" / f"{digest}.json"
+    return _folder() / f"{digest}.json"
+
+
+def _folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"pybuzz-{getpass.getuser()}"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDeployment:
+    """What a control file says: of a deployment that runs, or that was killed. fleet: its fleet file, resolved."""
+
+    file: Path
+    fleet: str
+    robots: tuple[FleetRobot, ...]
+
+    def ask(self, order: str, timeout_s: float) -> dict[str, Any] | None:
+        """Its answer; None if it is gone or hangs."""
+        return _ask(self.file, order, timeout_s)
+
+    def forget(self) -> None:
+        """It is dead, and its robots stand."""
+        with suppress(OSError):
+            self.file.unlink()
+
+
+def known_deployments() -> list[KnownDeployment]:
+    """Those of this user on this computer, by their control files."""
+    found = []
+    for file in sorted(_folder().glob("*.json")):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            known = json.loads(file.read_text())
+            found.append(KnownDeployment(file, str(known["fleet"]), tuple(map(_robot_from, known["robots"]))))
+    return found
+
+
+def _robot_from(data: dict[str, Any]) -> FleetRobot:
+    relay = (str(data["relay"][0]), int(data["relay"][1])) if data["relay"] else None
+    return FleetRobot(int(data["id"]), str(data["name"]), parse_address(str(data["link"])), relay=relay)
+
+
+def _robot_data(robot: FleetRobot) -> dict[str, Any]:
+    return {"id": robot.id, "name": robot.name, "link": robot.link.text, "relay": robot.relay}
 
 
 class ControlServer:
     """Answers `{"secret", "order"}` with what `carry_out(order)` returns, each client in a thread of its own.
 
-    Raises LinkError if another deployment runs with this fleet file.
+    robots: those that it drives. Raises LinkError if another deployment runs with this fleet file.
     """
 
-    def __init__(self, fleet_file: str, carry_out: Callable[[str], dict[str, Any]]) -> None:
+    def __init__(
+        self, fleet_file: str, carry_out: Callable[[str], dict[str, Any]], robots: Sequence[FleetRobot] = ()
+    ) -> None:
         refuse_if_driven(fleet_file)
         self._carry_out = carry_out
         self._secret = secrets.token_hex(16)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._file = control_file(fleet_file)
-        self._write_file()
+        self._write_file(os.fspath(Path(fleet_file).resolve()), robots)
         self._listener.settimeout(_LOOK_S)
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="control", daemon=True)
@@ -63,13 +109,20 @@ class ControlServer:
         self._thread.join()
         self._listener.close()
 
-    def _write_file(self) -> None:
+    def _write_file(self, fleet: str, robots: Iterable[FleetRobot]) -> None:
         """All of it at once, for this user's eyes only."""
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = self._file.with_suffix(f".{os.getpid()}")
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        said = {
+            "port": self._listener.getsockname()[1],
+            "secret": self._secret,
+            "process": os.getpid(),
+            "fleet": fleet,
+            "robots": [_robot_data(robot) for robot in robots],
+        }
         with os.fdopen(descriptor, "w") as file:
-            json.dump({"port": self._listener.getsockname()[1], "secret": self._secret, "process": os.getpid()}, file)
+            json.dump(said, file)
         new.replace(self._file)
 
     def _serve(self) -> None:
@@ -97,8 +150,12 @@ class ControlServer:
 
 def ask_running_deployment(fleet_file: str, order: str, timeout_s: float) -> dict[str, Any] | None:
     """The answer of the deployment that runs with this fleet file; None if there is none or it hangs."""
+    return _ask(control_file(fleet_file), order, timeout_s)
+
+
+def _ask(file: Path, order: str, timeout_s: float) -> dict[str, Any] | None:
     try:
-        known = json.loads(control_file(fleet_file).read_text())
+        known = json.loads(file.read_text())
         with socket.create_connection(("127.0.0.1", known["port"]), timeout=0.5) as server:
             server.settimeout(timeout_s)
             server.sendall(json.dumps({"secret": known["secret"], "order": order}).encode() + b"\n")

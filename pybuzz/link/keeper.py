@@ -207,9 +207,10 @@ def main() -> None:
     if first is None or first["kind"] != "fleet":
         return
     try:
-        keeper = Keeper(read_fleet_text(first["text"], first["file"], Path(first["folder"])), outbox)
+        fleet = read_fleet_text(first["text"], first["file"], Path(first["folder"]))
+        keeper = Keeper(fleet, outbox)
         _end_by_signals(keeper)
-        server = ControlServer(first["file"], lambda order: _carry_out(keeper, order))
+        server = ControlServer(first["file"], lambda order: _carry_out(keeper, order), fleet.robots)
         keeper.connect()
     except PybuzzError as error:
         outbox.send("failed", diagnostics=[found.to_json() for found in error.diagnostics])
