@@ -107,6 +107,7 @@ def test_show_python_prints_the_python_of_the_script(pybuzz, write) -> None:
 
 def test_includes_are_found_in_the_folder_given(pybuzz, write) -> None:
     write("libs/mine.bzz", "function mine() { return 5 }\n")
+    write("others/mine.bzz", "function mine() { return 6 }\n")
     write("main.bzz", 'include "mine.bzz"\nlog(mine())\n')
     assert pybuzz("exec", "main.bzz").code == 2
     assert pybuzz("exec", "-I", "libs", "main.bzz").out == "5\n"

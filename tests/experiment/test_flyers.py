@@ -150,7 +150,7 @@ def test_converting_to_yaml_keeps_terrain_altitude_and_lidar(tmp_path: Path) -> 
     file = scene(tmp_path, "", ", sensors: {pose: false, clearance: {num_beams: 5, mode: exact}}")
     assert convert_file(file, tmp_path / "copy.yaml") == []
     file = scene(tmp_path, "", rest="terrain: {alpha: 0.2, seed: 3, cell_size: 2}")
-    assert convert_file(file, tmp_path / "copy.yaml") == []
+    assert convert_file(file, tmp_path / "other.yaml") == []
 
 
 @pytest.mark.parametrize(
