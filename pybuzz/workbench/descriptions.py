@@ -31,7 +31,7 @@ def _value(name: str, info: str, detail: str = "") -> Name:
 
 _LANGUAGE = (
     _function("log", "value, ...", "One line of the values, without separators."),
-    _function("type", "value", "The kind of a value as a string: nil, int, float, string, table, closure, userdata."),
+    _function("type", "value", "The type as a string: nil, integer, float, string, table, closure, userdata."),
     _function("int", "number", "The number without its fraction."),
     _function("float", "number", "The number as a float."),
     _function("clone", "value", "A copy; of a table with everything in it."),
@@ -119,7 +119,7 @@ _SWARM = (
     _function("neighbors.listen", "topic, function(topic, value, robot)", "Calls the function for what is broadcast."),
     _function("neighbors.ignore", "topic", "Listens to this topic no longer."),
     _table("swarm", "Groups of robots."),
-    _function("swarm.create", "id", "The swarm of this number: join, leave, select, in, exec(function), ..."),
+    _function("swarm.create", "id", "The swarm of this number: join, leave, select, in, exec(function), others."),
     _function("swarm.id", "[n]", "The swarm whose function is run; the n-th from the top."),
     _function("swarm.union", "id, swarm, swarm", "A swarm of the members of either."),
     _function("swarm.intersection", "id, swarm, swarm", "A swarm of the members of both."),
