@@ -90,6 +90,15 @@ def test_importing_pybuzz_takes_under_150_ms_and_pulls_in_no_numpy() -> None:
     assert min(float(run.stdout) for run in runs) < 0.150
 
 
+def test_a_script_that_does_not_fail_loads_neither_a_robot_nor_the_words_of_failures(tmp_path: Path) -> None:
+    (tmp_path / "hello.bzz").write_text('log("hello")\n')
+    code = (
+        "import sys; from pybuzz.cli.app import run_app; assert run_app(['exec', 'hello.bzz']) == 0\n"
+        "assert not {'pybuzz.khepera', 'pybuzz.buzz.causes', 'pybuzz.buzz.signatures', 'yaml'} & set(sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False).returncode == 0
+
+
 def test_the_language_and_the_mind_start_without_numpy() -> None:
     code = "import sys, pybuzz.buzz, pybuzz.swarm; assert not {'numpy', 'numba'} & set(sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -12,15 +12,14 @@ from opcode import opmap
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from pybuzz.buzz.causes import Site, cause_of
 from pybuzz.buzz.compilation.python_nodes import FOREIGN
 from pybuzz.buzz.diagnostics import diagnostic, place_of
-from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tree import Source, Span
 from pybuzz.errors import Diagnostic, Place, ScriptError, StackEntry
 
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
+    from pybuzz.buzz.signatures import HostNames
 
 __all__ = ["function_name", "place_of_call", "script_error", "source_line"]
 
@@ -38,6 +37,9 @@ def script_error(
     """
     if isinstance(failure, ScriptError):
         return failure
+    # Only a script that failed needs these: they take as long to load as a short script runs.
+    from pybuzz.buzz.causes import Site, cause_of
+
     frames = list(_script_frames(failure.__traceback__, script_globals))
     if not frames:
         cause = cause_of(failure, None)

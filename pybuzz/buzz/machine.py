@@ -19,7 +19,6 @@ from pybuzz.buzz.compilation.runtime import exhausted
 from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.failures import place_of_call, script_error
 from pybuzz.buzz.libraries import BuzzRandom, library_globals
-from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.strings import StringIds
 from pybuzz.buzz.tables import Table
 from pybuzz.buzz.values import BuzzFailure, Value, type_name
@@ -27,6 +26,7 @@ from pybuzz.spelling import nearest
 
 if TYPE_CHECKING:
     from pybuzz.buzz.program import Program
+    from pybuzz.buzz.signatures import HostNames
 
 __all__ = ["DEFAULT_BUDGET", "Machine", "globals_reader"]
 
@@ -75,8 +75,8 @@ class Machine:
         self.strings = StringIds(program.strings)
         self._budget = budget
         self._warn = warn
-        self.host = HostNames()
-        """What the host gives, and what it could give: for the hints of errors. A host sets it, or does not."""
+        self.host: Callable[[], HostNames] = _no_names
+        """Tells what the host gives and could give, for the hints of errors. Called when a script fails."""
         self._globals = program.new_globals(self)
         self._assumes = True
         self.columns = program.facts.columns
@@ -256,7 +256,7 @@ class Machine:
 
     def _failed(self, failure: Exception) -> Exception:
         self._make_tables()
-        return script_error(failure, self.program, self._globals, self.host)
+        return script_error(failure, self.program, self._globals, self.host())
 
     def _near(self, name: str) -> str:
         """What to do about a function that the host needs and the script does not have."""
@@ -293,6 +293,13 @@ def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[t
         return lambda machines: [tuple(machine._globals[key] for key in keys) for machine in machines]
     values = itemgetter(*keys)
     return lambda machines: [values(machine._globals) for machine in machines]
+
+
+def _no_names() -> HostNames:
+    """Of a host that gives nothing."""
+    from pybuzz.buzz.signatures import HostNames
+
+    return HostNames()
 
 
 class _Globals(MutableMapping[str, Value]):

@@ -15,6 +15,7 @@ from pybuzz.missing_files import missing_file
 
 if TYPE_CHECKING:
     from pybuzz.buzz import Program, Value
+    from pybuzz.buzz.signatures import HostNames
 
 __all__ = ["register"]
 
@@ -94,13 +95,10 @@ def _execute(
 
 
 def _run_alone(program: Program, robot_id: int, steps: int | None, io_folder: Path | None) -> None:
-    from pybuzz.buzz.signatures import HostNames
-    from pybuzz.khepera import signatures
     from pybuzz.swarm.mind import Mind
 
     machine = program.new_machine(robot_id, log=_log, io_folder=io_folder, warn=_warn)
-    robot_names = signatures().globals - {"log"}
-    machine.host = HostNames(absent=dict.fromkeys(robot_names, f"exec has no robot: pybuzz run {program.path}"))
+    machine.host = lambda: _without_robot(program)
     mind = Mind(machine, robot_id, data_size=DATA_SIZE, log_oversize=_warn_of_oversize, warn=_warn)
     calls = [mind.start]
     if steps is not None:
@@ -109,6 +107,15 @@ def _run_alone(program: Program, robot_id: int, steps: int | None, io_folder: Pa
         call()
         if mind.error:
             raise mind.error
+
+
+def _without_robot(program: Program) -> HostNames:
+    """The names of a robot, all of them absent."""
+    from pybuzz.buzz.signatures import HostNames
+    from pybuzz.khepera import signatures
+
+    robot_names = signatures().globals - {"log"}
+    return HostNames(absent=dict.fromkeys(robot_names, f"exec has no robot: pybuzz run {program.path}"))
 
 
 def _run_several(program: Program, script: Path) -> None:

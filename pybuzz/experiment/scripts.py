@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pybuzz.buzz.program import Program, compile_program
-from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tables import from_python
 from pybuzz.buzz.tree import Binary
 from pybuzz.buzz.walking import walk
@@ -57,7 +56,6 @@ class Scripts:
         self._log = log
         self._hooks = hooks
         self._programs: dict[Path, Program] = {}
-        self._hosts: dict[tuple[str, int], HostNames] = {}
         controllers = list(controllers)
         self._globals = frozenset(name for controller in controllers for name in controller.globals) | {*more_globals}
         self._sensors = frozenset(device.name for controller in controllers for device in controller.sensors)
@@ -109,7 +107,7 @@ class Scripts:
             **limits,
         )
         machine.random.seed(script_seed)
-        machine.host = self._host(controller, model)
+        machine.host = lambda: names_of(controller, model)
         bindings = Bindings(
             machine,
             robot.body,
@@ -144,13 +142,6 @@ class Scripts:
         if robot.alive:
             for name, value in values.items():
                 mind.machine.set_global(name, from_python(value, single=self._options.single_precision))
-
-    def _host(self, controller: Controller, model: KheperaModel) -> HostNames:
-        """What scripts of a controller find on one kind of robot; made once, as swarms are large."""
-        key = controller.name, id(model)
-        if key not in self._hosts:
-            self._hosts[key] = names_of(controller, model)
-        return self._hosts[key]
 
     def _program(self, path: Path, hook_names: Mapping[str, object]) -> Program:
         if path not in self._programs:

@@ -87,7 +87,7 @@ class RobotMind:
             robot.id, log=lambda values: log(robot, _text(values)), io_folder=io_folder, warn=warn
         )
         machine.random.seed(robot.id)
-        machine.host = robot_names(model, self.body.sensors | self.body.actuators)
+        machine.host = lambda: robot_names(model, self.body.sensors | self.body.actuators)
         self._bindings = Bindings(machine, self.body, model, exact=False)
         self._mind = Mind(
             machine,

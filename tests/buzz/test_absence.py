@@ -71,7 +71,7 @@ def test_what_one_host_adds_is_absent_no_more() -> None:
 def _failure(text: str) -> ScriptError:
     entry = Table({"value": 1.0, "angle": 0.0})
     machine = compile_program("test.bzz", text).new_machine(1, log=lambda values: None)
-    machine.host = _HOST
+    machine.host = lambda: _HOST
     machine.register("set_wheels", host_function("set_wheels", 2, lambda left, right: None))
     machine.register("ring", Table({0: entry, 1: entry, "mean": 1.0}))
     machine.register("pose", Table({"position": Table(), "orientation": Table()}))
