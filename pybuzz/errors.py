@@ -77,6 +77,7 @@ class Diagnostic:
 
     @property
     def headline(self) -> str:
+        """Place, kind and text in one line."""
         parts = [str(self.place), self.stage, self.kind, self.text]
         return ": ".join(part for part in parts if part)
 
@@ -155,6 +156,7 @@ class ScriptError(PybuzzError):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
+        """1 if it failed while running, 2 if it does not compile."""
         return 1 if self.diagnostics[0].stage == "runtime error" else 2
 
 

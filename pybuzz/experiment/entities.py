@@ -21,6 +21,7 @@ class EntityView:
 
     @property
     def kind(self) -> Literal["box", "cylinder"]:
+        """What it is."""
         return "box" if self._world.bodies.kind[self._row] == BOX else "cylinder"
 
     @property

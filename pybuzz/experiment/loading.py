@@ -50,6 +50,8 @@ def load(
     All robots are placed and their `init` has run. seed: None takes the file's, or draws one (see `Experiment.seed`).
     set: as `--set`, a mapping or "KEY=VALUE" texts. robots: how many, instead of the file's number. ticks, seconds: how
     long, instead of the file's length. script: instead of those that an .argos file names; "CONTROLLER=FILE" for one.
+    exact, single_precision: as `--exact` and `--single-precision` (docs/robot.md, docs/language.md). strict: warnings
+    about the file are errors. substitute: kinds of robots that are unknown here, and what stands in for each.
     with_: a YAML file of jobs besides those of the experiment.
     on_log is told each log line at once. Other arguments: RunOptions.
     Raises InputError or ScriptError with every fault that is found.

@@ -54,6 +54,8 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Cylinder:
+    """radius, height, position: in m; orientation: about z, y, x in rad; mass in kg."""
+
     name: str
     radius: float
     height: float
@@ -65,6 +67,8 @@ class Cylinder:
 
 @dataclass(frozen=True, slots=True)
 class Light:
+    """position: x, y, z in m; intensity: in m, the distance at which a light sensor reads 1."""
+
     name: str
     position: Point
     intensity: float = 1.0
@@ -135,6 +139,11 @@ class Battery:
 @dataclass(frozen=True, slots=True)
 class Robot:
     """A robot with the controller of that name. position: x, y, z in m; orientation: about z, y, x in rad.
+
+    `controller`: one of `experiment.plan.controllers`, "robots[1]" for the first entry of a .yaml file.
+
+    `radio_range` in m, `data_size` of its packets in bytes. Robots of a .yaml file have 1.5 and 100 unless it says
+    otherwise, and hear packets of their own size only.
 
     `number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
 

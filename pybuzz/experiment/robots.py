@@ -224,6 +224,7 @@ class RobotView:
 
     @property
     def name(self) -> str:
+        """Its name in the experiment."""
         return self._robot.name
 
     @property
