@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,11 +80,13 @@ class EmulatedRobot:
         else:
             self.port = TcpPort(self.line, journal, options.host, options.port and options.port + index)
         self.laser: TcpPort | None = None
+        self._scanner = Laser(self.number, self.hardware, journal)
         if options.laser_port is not None and emulator.has_laser(placed):
-            laser = Laser(self.number, self.hardware, journal)
-            self.laser = TcpPort(laser, journal, options.host, options.laser_port and options.laser_port + index)
-        self.is_hidden = False
-        """From the tracking system."""
+            self.laser = TcpPort(
+                self._scanner, journal, options.host, options.laser_port and options.laser_port + index
+            )
+        self.hidden = ""
+        """From the tracking system: "missing" or "nan", as the fault says."""
         self._was_turning = False
 
     async def open(self) -> None:
@@ -103,7 +106,9 @@ class EmulatedRobot:
         stuck = states["stuck"].value if "stuck" in states else None
         self.hardware.motors.stuck = [stuck in (side, "both") for side in ("left", "right")]
         self.hardware.frozen = "frozen" in states
-        self.is_hidden = "hidden" in states
+        self.hidden = str(states["hidden"].value) if "hidden" in states else ""
+        self._scanner.is_silent = "lasersilent" in states
+        self._scanner.values = int(states["laservalues"].number) if "laservalues" in states else None
         self.hardware.stopped_charge = states["battery"].number / 100.0 if "battery" in states else None
         self.server.firmware = _firmware(states["firmware"]) if "firmware" in states else ("B", 5)
         for fault in self.faults.due(now):
@@ -265,7 +270,11 @@ class Emulator:
 
     def _poses_in_sight(self) -> list[tuple[int, list[float]]]:
         poses = zip(self.robots, self.scene.poses.tolist(), strict=True)
-        return [(robot.number, pose) for robot, pose in poses if not robot.is_hidden]
+        return [
+            (robot.number, [math.nan] * 3 if robot.hidden else pose)
+            for robot, pose in poses
+            if robot.hidden != "missing"
+        ]
 
     def _apply_faults(self) -> None:
         for robot in self.robots:

@@ -59,7 +59,12 @@ FAULTS: Final[Mapping[str, FaultKind]] = {
             "stuck", "something holds a wheel", acts="state", default="both", choices=("left", "right", "both")
         ),
         FaultKind("frozen", "sensors repeat their last readings", acts="state"),
-        FaultKind("hidden", "the tracking system does not see the robot", acts="state"),
+        FaultKind(
+            "hidden", "the tracking system does not see the robot: leaves it out, or says NaN", acts="state",
+            default="missing", choices=("missing", "nan"),
+        ),
+        FaultKind("lasersilent", "the laser scanner does not answer", acts="state"),
+        FaultKind("laservalues", "the laser scanner sends scans of VALUE distances", acts="state", default=600.0),
         FaultKind("battery", "the gauge shows VALUE percent", acts="state", default=8.0),
     )
 }  # fmt: skip

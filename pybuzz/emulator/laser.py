@@ -27,6 +27,9 @@ class Laser:
 
     def __init__(self, robot: int, hardware: Hardware, journal: Journal) -> None:
         self.robot = robot
+        self.is_silent = False
+        self.values: int | None = None
+        """How many distances a scan has in place of those asked for; None: as asked."""
         self._hardware = hardware
         self._journal = journal
         self._wire: Wire | None = None
@@ -117,6 +120,8 @@ class Laser:
     def _data(self, kind: str, first: int, last: int, cluster: int) -> list[str]:
         """Time stamp and distances in blocks; of a cluster the nearest counts."""
         distances = self._hardware.laser()[first - FIRST_STEP : last - FIRST_STEP + 1]
+        if self.values is not None:
+            distances = [*distances, *[0] * self.values][: self.values]
         size = max(1, cluster)
         nearest = [min(distances[place : place + size]) for place in range(0, len(distances), size)]
         characters = 3 if kind.endswith("D") else 2
@@ -127,6 +132,6 @@ class Laser:
         return [line + checksum(line) for line in (stamp, *blocks)]
 
     def _say(self, command: str, status: str, lines: Sequence[str] = ()) -> None:
-        if self._wire is not None:
+        if self._wire is not None and not self.is_silent:
             text = "\n".join([command, status + checksum(status), *lines]) + "\n\n"
             self._wire.write(text.encode("latin-1"))

@@ -99,7 +99,7 @@ class Deployment:
     def check(self, keeper: KeeperClient, *, force: bool, check_relay: bool) -> list[Finding]:
         """Pre-flight. Returns what is doubtful; raises LinkError with all that forbids the run."""
         found = script_findings(self._fleet, self.scripts)
-        found += link_findings(self._fleet, keeper.wait_for("probed", _PROBE_S, self._hear))
+        found += link_findings(self._fleet, self.scripts, keeper.wait_for("probed", _PROBE_S, self._hear))
         if check_relay:
             found += relay_findings(self._fleet)
         forbidding = [one for one in found if not one.only_warns and not (force and one.can_be_forced)]

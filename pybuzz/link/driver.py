@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, Literal
 
 from pybuzz.khepera import KheperaModel, WheelOrders
@@ -22,7 +22,8 @@ from pybuzz.link.odometry import Odometry, Reading
 from pybuzz.link.positions import PoseEstimate
 from pybuzz.link.probe import Probe, probe
 from pybuzz.link.readings import Instruments
-from pybuzz.link.safety import StuckWatch, judge_battery
+from pybuzz.link.safety import StuckWatch
+from pybuzz.link.sensor_watch import SensorWatch
 from pybuzz.link.session import HandshakeError, Session, StopReport
 from pybuzz.link.transports import LinkLostError
 
@@ -94,8 +95,8 @@ class Driver(threading.Thread):
         self._missed = 0
         self._refused_orders = self._refused_periods = 0
         self._refused: set[str] = set()
-        self._depends_on_pose = False
-        self._warned_of_battery = False
+        self._watch = SensorWatch(robot, fleet.pose, (), depends_on_pose=False)
+        self._scanned_at = 0.0
         self._start_at: float | None = None
         self._wake = threading.Event()
         self._goes = threading.Event()
@@ -107,7 +108,7 @@ class Driver(threading.Thread):
     def prepare(self, sensors: Collection[str], *, depends_on_pose: bool) -> None:
         """The run is to begin: set the robot up for a script that reads these sensors."""
         self.instruments = Instruments(self.session, sensors)
-        self._depends_on_pose = depends_on_pose
+        self._watch = SensorWatch(self.robot, self._fleet.pose, sensors, depends_on_pose=depends_on_pose)
         self._goes.set()
         self._wake.set()
 
@@ -125,6 +126,7 @@ class Driver(threading.Thread):
     def scanned(self, distances_mm: tuple[int, ...]) -> None:
         """A new scan of the robot's laser."""
         self.instruments.latest.lidar_mm = distances_mm
+        self._scanned_at = time.monotonic()
 
     def stop_robot(self, reason: str) -> None:
         """Stop this robot for good, now; the others go on."""
@@ -206,14 +208,16 @@ class Driver(threading.Thread):
             return
         if self.state in ("running", "halted"):
             self.instruments.sense()
+            self._heed(self._watch.infrared(self.instruments.latest))
         self._read_wheels()
-        self._check_pose()
+        self._check_ages()
         self.loop_ms = (time.monotonic() - begin) * 1e3
         self._is_pending = self.state in ("running", "halted")
         self.is_fresh = True
         self._published()
         if self.instruments.check_battery(time.monotonic()):
-            self._check_battery()
+            assert self.instruments.latest.battery is not None
+            self._heed(self._watch.battery(self.instruments.latest.battery))
 
     def _sleep_until(self, moment: float | None, ready: Callable[[], bool] = lambda: False) -> None:
         """Until then, or until something happens that cannot wait."""
@@ -338,33 +342,17 @@ class Driver(threading.Thread):
         age = self.estimate.age_s(now)
         latest.pose_age_s = age if age < 1e6 else None
 
-    def _check_pose(self) -> None:
-        source = self._fleet.pose
-        if source.source != "udp" or not source.stop_after_s or not self._depends_on_pose or self.state != "running":
-            return
-        age = self.estimate.age_s(time.monotonic())
-        if self._start_at is not None and min(age, time.monotonic() - self._start_at) > source.stop_after_s:
-            text = f"no external pose for {source.stop_after_s:g} s, and its script depends on it"
-            self._tell(DriverEvent(self.robot.id, "pose", text, fails=True))
-            self._stop_reason = text
+    def _heed(self, events: Iterable[DriverEvent]) -> None:
+        """Tell them; one that fails stops this robot."""
+        for event in events:
+            self._tell(event)
+            if event.fails:
+                self._stop_reason = event.text
 
-    def _check_battery(self) -> None:
-        battery = self.instruments.latest.battery
-        assert battery is not None
-        state = judge_battery(battery.percent, battery.volts)
-        said = " ".join(
-            [
-                f"{battery.percent:g} %" if battery.percent is not None else "",
-                f"{battery.volts:.2f} V" if battery.volts else "",
-            ]
-        ).strip()
-        if state == "empty":
-            text = f"the battery is at {said}: stopped, charge it"
-            self._tell(DriverEvent(self.robot.id, "battery", text, fails=True, ends_run=True))
-            self._stop_reason = text
-        elif state == "low" and not self._warned_of_battery:
-            self._warned_of_battery = True
-            self._tell(DriverEvent(self.robot.id, "battery", f"the battery is low: {said}"))
+    def _check_ages(self) -> None:
+        if self.state == "running" and self._start_at is not None:
+            pose_at, scan_at = (max(moment, self._start_at) for moment in (self.estimate.seen_at, self._scanned_at))
+            self._heed(self._watch.ages(time.monotonic(), pose_at=pose_at, scan_at=scan_at))
 
     # The link
 

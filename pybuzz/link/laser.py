@@ -9,16 +9,36 @@ from contextlib import suppress
 from typing import Final
 
 from pybuzz.link import scip
+from pybuzz.link.addresses import Address
 from pybuzz.link.events import DriverEvent
 from pybuzz.link.fleet import FleetRobot
 from pybuzz.link.transports import LinkLostError, Transport
 
-__all__ = ["Laser"]
+__all__ = ["Laser", "laser_trouble"]
 
 _SCAN_S: Final = 0.1
 _REPLY_S: Final = 1.0
 _AGAIN_S: Final = 1.0
+_CLEARING_S: Final = 0.05
+_GOOD: Final = "00"
 _SWITCHED_OFF: Final = "10"
+_VALUES: Final = scip.LAST_STEP - scip.FIRST_STEP + 1
+
+
+def laser_trouble(address: Address) -> str:
+    """Why no scan comes from this line; "" if one does."""
+    try:
+        line = Transport(address)
+        try:
+            _switch_on(line)
+            _newest_scan(line)
+            with suppress(scip.ScipError):
+                _ask(line, scip.LASER_OFF)
+        finally:
+            line.close()
+    except (LinkLostError, scip.ScipError) as error:
+        return str(error)
+    return ""
 
 
 class Laser:
@@ -60,25 +80,41 @@ class Laser:
                 self._closing.wait(_AGAIN_S)
 
     def _scan(self, line: Transport) -> None:
-        # Right after power-up it may still speak SCIP 1; being there already is an error that means nothing.
-        for command in (scip.VERSION_2, scip.LASER_ON):
-            _ask(line, command)
+        _switch_on(line)
         while not self._closing.is_set():
             begin = time.monotonic()
-            reply = _ask(line, scip.scan_command())
-            if reply.status == _SWITCHED_OFF:
-                _ask(line, scip.LASER_ON)
-            elif reply.status == "00":
-                self._scanned(reply.distances_mm)
+            self._scanned(_newest_scan(line))
             self._closing.wait(max(0.0, begin + _SCAN_S - time.monotonic()))
         with suppress(scip.ScipError, LinkLostError):
             _ask(line, scip.LASER_OFF)
 
 
+def _switch_on(line: Transport) -> None:
+    # Right after power-up it may still speak SCIP 1; being there already is an error that means nothing.
+    for command in (scip.VERSION_2, scip.LASER_ON):
+        _ask(line, command)
+
+
+def _newest_scan(line: Transport) -> tuple[int, ...]:
+    """Distances in mm, 0 for none. Raises ScipError if the scanner gives no whole scan."""
+    reply = _ask(line, scip.scan_command())
+    if reply.status == _SWITCHED_OFF:
+        _ask(line, scip.LASER_ON)
+        reply = _ask(line, scip.scan_command())
+    if reply.status != _GOOD:
+        raise scip.ScipError(f"the scanner gives no scan: status {reply.status}")
+    distances = reply.distances_mm
+    if len(distances) != _VALUES:
+        raise scip.ScipError(f"a scan of {len(distances)} values in place of {_VALUES}: another model of scanner?")
+    return distances
+
+
 def _ask(line: Transport, command: bytes) -> scip.ScipReply:
     """The reply to this command; what belongs to an earlier one is skipped. Raises ScipError after a time-out."""
+    cleared = time.monotonic() + _CLEARING_S
     while line.read(0.0):
-        pass
+        if time.monotonic() > cleared:
+            raise scip.ScipError("what nobody asked for arrives without end: another program talks on this line")
     line.write(command)
     end, received = time.monotonic() + _REPLY_S, b""
     while (left := end - time.monotonic()) > 0.0:

@@ -17,14 +17,18 @@ __all__ = ["as_error", "link_findings", "relay_findings", "script_findings"]
 _SAME_PLACE_M = 0.05
 
 
-def link_findings(fleet: Fleet, message: Message | None) -> list[Finding]:
+def link_findings(fleet: Fleet, scripts: Scripts, message: Message | None) -> list[Finding]:
     """What is wrong with the robots themselves, from the keeper's message `probed`; without one, all are silent."""
     probes = {one["robot"]: Probe(**one) for one in (message or {"probes": []})["probes"]}
     nothing = "its link did not come up in time"
     return [
         finding
         for robot in fleet.robots
-        for finding in findings(robot, probes.get(robot.id, Probe(robot.id, "unreachable", nothing)))
+        for finding in findings(
+            robot,
+            probes.get(robot.id, Probe(robot.id, "unreachable", nothing)),
+            needs_laser="lidar" in scripts.sensors(robot),
+        )
     ]
 
 

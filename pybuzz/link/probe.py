@@ -9,6 +9,7 @@ from typing import Any, Final
 from pybuzz.link import protocol
 from pybuzz.link.conversation import ExchangeError
 from pybuzz.link.fleet import FleetRobot
+from pybuzz.link.laser import laser_trouble
 from pybuzz.link.protocol import Request
 from pybuzz.link.safety import judge_battery
 from pybuzz.link.session import HandshakeError, Session
@@ -34,7 +35,8 @@ _REMEDIES: Final = {
 
 @dataclass(slots=True)
 class Probe:
-    """What a robot said. `trouble`: why it cannot be talked to, of _REMEDIES; everything else is then unknown."""
+    """What a robot said. `trouble`: why it cannot be talked to, of _REMEDIES; everything else is then unknown.
+    laser: why its laser scanner gives no scan."""
 
     robot: int
     trouble: str = ""
@@ -46,6 +48,7 @@ class Probe:
     proximity: tuple[float, ...] | None = None
     refused: list[str] = field(default_factory=list)
     infrared_lives: bool = True
+    laser: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -72,6 +75,8 @@ def probe(robot: FleetRobot, session: Session) -> Probe:
         if not session.is_open:
             session.connect()
         _question(session, found)
+        if robot.laser is not None:
+            found.laser = laser_trouble(robot.laser)
     except HandshakeError as error:
         found.trouble = error.kind
         said = f"; it says {error.last_line.decode('latin-1')[:60]!r}" if error.last_line else ""
@@ -83,8 +88,8 @@ def probe(robot: FleetRobot, session: Session) -> Probe:
     return found
 
 
-def findings(robot: FleetRobot, found: Probe) -> list[Finding]:
-    """What is wrong, in words, each with its remedy."""
+def findings(robot: FleetRobot, found: Probe, *, needs_laser: bool = False) -> list[Finding]:
+    """What is wrong, in words, each with its remedy. A laser that gives no scan only warns if nothing needs it."""
     if found.trouble:
         return [Finding(robot, found.text, _REMEDIES[found.trouble])]
     wrong = []
@@ -99,6 +104,10 @@ def findings(robot: FleetRobot, found: Probe) -> list[Finding]:
         text = "its infrared sensors are dead: always the same values"
         wrong.append(Finding(robot, text, "restart the robot", can_be_forced=True))
     wrong += [Finding(robot, f"it refuses {one}", "restart the robot", can_be_forced=True) for one in found.refused]
+    if found.laser:
+        text = f"its laser on {robot.laser} gives no scan: {found.laser}"
+        remedy = "is it connected, and does laser: name its line? what else reads it?"
+        wrong.append(Finding(robot, text, remedy, only_warns=not needs_laser))
     return wrong
 
 
