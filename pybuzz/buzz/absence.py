@@ -6,11 +6,13 @@ from collections.abc import Collection
 from typing import Literal
 
 from pybuzz.buzz.signatures import BUILT_INS, HostNames
+from pybuzz.buzz.tree import Call, Field, Index, Node
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["INCLUDES", "Use", "hint_of_entry", "hint_of_entry_field", "hint_of_field", "hint_of_global"]
+__all__ = ["INCLUDES", "Use", "hint_of_entry", "hint_of_entry_field", "hint_of_field", "hint_of_global", "use_of"]
 
 Use = Literal["value", "table", "function"]
+"""What a script takes a value for."""
 
 _FOREIGN = {
     "true": "Buzz has no booleans: write 1",
@@ -46,6 +48,13 @@ _HOMES = ("math", "math.rng", "string", "neighbors")
 """Libraries whose functions other languages have without a library, in the order in which they are looked for."""
 
 
+def use_of(part: Node, whole: Node | None) -> Use:
+    """What the expression or statement around an expression takes it for."""
+    if isinstance(whole, Field | Index) and whole.table is part:
+        return "table"
+    return "function" if isinstance(whole, Call) and whole.function is part else "value"
+
+
 def hint_of_global(name: str, known: Collection[str], host: HostNames, use: Use = "value") -> str:
     """known: names that are not nil. use: what the script takes it for."""
     hint = host.absent.get(name) or _include(name) or _FOREIGN.get(name.lower()) or _home(name, known)
@@ -56,7 +65,7 @@ def hint_of_global(name: str, known: Collection[str], host: HostNames, use: Use 
         return hint
     if use == "table" and host.tables:
         return f"this robot has {_listed(host.tables - _NO_DEVICES)}"
-    return host.unset.format(name=name)
+    return host.unset(name) if host.unset is not None else ""
 
 
 def hint_of_field(path: str, known: Collection[str], host: HostNames) -> str:

@@ -11,7 +11,7 @@ import re
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from pybuzz.buzz.absence import Use, hint_of_entry, hint_of_entry_field, hint_of_field, hint_of_global
+from pybuzz.buzz.absence import hint_of_entry, hint_of_entry_field, hint_of_field, hint_of_global, use_of
 from pybuzz.buzz.compilation.types import STRING, type_bit
 from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.signatures import BUILT_INS, HostNames, fits
@@ -106,12 +106,6 @@ class Site:
     def known_globals(self) -> list[str]:
         """Those that are not nil."""
         return [name for name, value in self._globals.items() if value is not None and name[0] != "_"]
-
-    def use(self, node: Expression) -> Use:
-        """What the code that failed takes a part of it for."""
-        if isinstance(self.node, Field | Index) and self.node.table is node:
-            return "table"
-        return "function" if isinstance(self.node, Call) and self.node.function is node else "value"
 
     def text(self, node: Expression) -> str:
         """The script's text of an expression, if it is a name, path or call on one line."""
@@ -321,7 +315,7 @@ def _hint(site: Site, node: Expression) -> str:
         own = _set_by(site.program)
         if node.name in own:
             return ""
-        return hint_of_global(node.name, {*site.known_globals, *own}, site.host, site.use(node))
+        return hint_of_global(node.name, {*site.known_globals, *own}, site.host, use_of(node, site.node))
     if isinstance(node, Field):
         entry = site.path(node.table.table) if isinstance(node.table, Index) else ""
         if entry in site.host.entries:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 
@@ -63,8 +63,8 @@ class HostNames:
 
     values: fields of the host's tables that are no functions ("math.pi"). entries: of those tables that have numbered
     ones. ranges: of numbers that functions take. absent: what hosts of this kind can give but this one does not, and
-    what to do about it. unset: what to do about other globals that nothing sets; {name} stands for the global.
-    settings: globals that an experiment sets.
+    what to do about it. unset: says what to do about another global that nothing sets, by its name; None: nothing is
+    known. settings: globals that an experiment sets.
     """
 
     functions: Mapping[str, Signature] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class HostNames:
     entries: Mapping[str, Entries] = field(default_factory=dict)
     ranges: Mapping[str, Range] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
-    unset: str = ""
+    unset: Callable[[str], str] | None = None
     settings: frozenset[str] = frozenset()
 
     @property

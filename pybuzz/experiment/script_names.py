@@ -20,18 +20,12 @@ def names_of(controller: Controller, model: KheperaModel) -> HostNames:
     names = robot_names(
         model, devices, turning=controller.wheel_turning, entries=_entries(controller), ways=controller.ways
     )
-    return names.joined(HostNames(settings=frozenset(controller.globals), unset=_unset()))
+    return names.joined(HostNames(settings=frozenset(controller.globals), unset=_way_to_set))
 
 
-def _unset() -> str:
-    """What to do about a global that nothing sets, with {name} for its name."""
-    command = command_with("--set", "buzz.NAME=1")
-    before, _, after = command.rpartition("NAME")
-    return f"if the experiment should set it: {_literal(before)}{{name}}{_literal(after)}"
-
-
-def _literal(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+def _way_to_set(name: str) -> str:
+    """What to do about a global that nothing sets."""
+    return f"if the experiment should set it: {command_with('--set', f'buzz.{name}=1')}"
 
 
 def lidar_angles(controller: Controller) -> list[float] | None:

@@ -16,7 +16,7 @@ _HOST = HostNames(
     frozenset({"pose.position", "pose.orientation", "ring.mean"}),
     entries={"ring": Entries(2, frozenset({"value", "angle"}))},
     absent={"proximity": "add proximity to the robot", "debug.trajectory": "it needs the pose"},
-    unset="set it with --set buzz.{name}=VALUE",
+    unset=lambda name: f"set it with --set buzz.{name}=VALUE",
 )
 
 _CASES = [

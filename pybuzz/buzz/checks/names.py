@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pybuzz.buzz.absence import INCLUDES, hint_of_field, hint_of_global
+from pybuzz.buzz.absence import INCLUDES, hint_of_field, hint_of_global, use_of
 from pybuzz.buzz.checks.study import Finding, Study
 from pybuzz.buzz.tree import (
     Binary,
@@ -46,7 +46,7 @@ def undefined_globals(study: Study) -> Iterator[Finding]:
             "undefined-global",
             node.span,
             f"nothing sets the global '{node.name}': it is nil",
-            hint_of_global(node.name, candidates | locals_, known, study.use(node)),
+            hint_of_global(node.name, candidates | locals_, known, use_of(node, study.parents.get(node))),
         )
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pybuzz.buzz.absence import Use
 from pybuzz.buzz.printing import expression_text
-from pybuzz.buzz.scopes import Function, Scopes, Variable
+from pybuzz.buzz.scopes import Scopes, Variable
 from pybuzz.buzz.signatures import HostNames
 from pybuzz.buzz.tokens import Token
 from pybuzz.buzz.tree import (
@@ -71,10 +70,6 @@ class Study:
         """The innermost function around a node; None at file level."""
         return next((outer for outer in self.above(node) if isinstance(outer, (FunctionDefinition, Lambda))), None)
 
-    def scope_of(self, node: Node) -> Function | None:
-        function = self.function(node)
-        return self.scopes.function_of[function] if function else None
-
     def variable(self, node: Node) -> Variable | None:
         """The local behind a Name or VarDeclaration; None for a global."""
         return self.scopes.variables.get(node)
@@ -97,13 +92,6 @@ class Study:
         if isinstance(parent, Binary) and parent.operator in {"==", "!="}:
             return isinstance(parent.left, Nil) or isinstance(parent.right, Nil)
         return isinstance(parent, Call) and self.path(parent.function) in _NIL_TESTS
-
-    def use(self, node: Expression) -> Use:
-        """What the script takes a value for, where the node stands."""
-        parent = self.parents.get(node)
-        if isinstance(parent, Field | Index) and parent.table is node:
-            return "table"
-        return "function" if isinstance(parent, Call) and parent.function is node else "value"
 
     def path(self, node: Node) -> str:
         """`a.b.c` of a global and its fields; empty for anything else."""
