@@ -82,10 +82,11 @@ class Entities:
         if self.substitute.get(kind) == LEFT_OUT:
             node.warn("left out", f"{kind}s are left out")
             return
-        file = self.controllers.files.file
-        hint = f"leave them out: {command_with('--substitute', f'{kind}={LEFT_OUT}', file=file)}"
+        hint = f"leave them out: {command_with('--substitute', f'{kind}={LEFT_OUT}', file=node.file)}"
         if kind in OTHER_ROBOTS:
-            hint = f"put Khepera IVs in their place: {command_with('--substitute', f'{kind}=kheperaiv', file=file)}"
+            hint = (
+                f"put Khepera IVs in their place: {command_with('--substitute', f'{kind}=kheperaiv', file=node.file)}"
+            )
         node.fault("not supported", f"there is no {kind} here, only Khepera IVs", hint=hint)
 
     def _box(self, node: Node, single: bool) -> Box:
@@ -158,9 +159,9 @@ class Entities:
             return _ORIGIN, _ORIGIN
         position = body.point("position", _ORIGIN)
         if position[2] != 0:
-            flat = f"{body.path}/@position={position[0]:g},{position[1]:g},0"
+            flat = body.command_setting("position", f"{position[0]:g},{position[1]:g},0")
             body.fault_in("position", f"z is {position[2]:g}, but everything stands on the ground, at z = 0",
-                          hint=command_with("--set", flat, file=self.controllers.files.file))  # fmt: skip
+                          hint=flat)  # fmt: skip
         yaw, pitch, roll = body.point("orientation", _ORIGIN, parts="z,y,x")
         return position, (yaw * _DEGREE, pitch * _DEGREE, roll * _DEGREE)
 
@@ -182,7 +183,7 @@ class Entities:
         number = numeric_id(name)
         if number is None:
             if node.has("id"):
-                command = command_with("--set", f"{node.path}/@id={name}1", file=self.controllers.files.file)
+                command = node.command_setting("id", f"{name}1")
                 node.fault_in("id", f"'{name}' has no number, from which a robot gets its numeric id", hint=command)
             return
         if number in self._numbers:

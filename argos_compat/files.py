@@ -41,7 +41,7 @@ class Files:
             return there.path
         hint = f"looked in {self.folder}, in the working directory and all below {there.root}"
         if there.candidates:
-            change = command_with("--set", f"{node.path}/@{attribute}={there.candidates[0]}", file=self.file)
+            change = node.command_setting(attribute, there.candidates[0])
             hint = f"there are several of that name: {_listed(there.candidates)}; for example: {change}"
         node.fault_in(attribute, f"there is no {what} '{written}'", kind="missing file", hint=hint)
         return None

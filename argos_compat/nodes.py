@@ -70,6 +70,10 @@ class Node:
     def file(self) -> str:
         return self._faults.file
 
+    def command_setting(self, attribute: str, value: object) -> str:
+        """The running command with another value for an attribute."""
+        return command_with("--set", f"{self.path}/@{attribute}={value}", file=self.file)
+
     # -- attributes ----------------------------------------------------------------------------------------------
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -176,9 +180,7 @@ class Node:
         """The command that puts the one value that is possible, or what is nearly written, in place of a wrong one."""
         possible = candidates if len(candidates) == 1 else values.near_values(attribute.value)
         meant = next((value for value in possible if _takes(convert, value)), None)
-        if meant is None:
-            return None
-        return command_with("--set", f"{self.path}/@{attribute.name}={meant}", file=self._faults.file)
+        return None if meant is None else self.command_setting(attribute.name, meant)
 
     # -- children ------------------------------------------------------------------------------------------------
 

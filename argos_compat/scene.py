@@ -133,7 +133,7 @@ class _Scene:
         why = "there are no robots"
         if self._root.child("loop_functions"):
             why += ": if the C++ code of the loop functions places them, nobody does it here"
-        command = command_with("--robots", "10", file=self._files.file)
+        command = command_with("--robots", "10", file=arena.file)
         arena.warn("no robots", why, hint=f"put some anywhere in the arena: {command}; or add a <distribute> with "
                    "<kheperaiv> to <arena>, or call experiment.add in a hook's init: --hooks FILE.py:NAME")  # fmt: skip
 
