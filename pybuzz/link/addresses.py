@@ -40,6 +40,11 @@ class Address:
     def period_s(self) -> float:
         return 0.3 if self.kind == "bluetooth" else 0.1
 
+    @property
+    def endpoint(self) -> tuple[str, int] | None:
+        """Host and port, if it is reached through a network."""
+        return host_and_port(self.port) if self.kind in ("tcp", "rfc2217") and self.port else None
+
     def __str__(self) -> str:
         return self.text
 

@@ -21,7 +21,7 @@ from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.link.keeper_client import KeeperClient
 from pybuzz.link.messages import Message
 from pybuzz.link.minds import Heard, RobotMind, Scripts
-from pybuzz.link.preflight import as_error, link_findings, relay_findings, script_findings
+from pybuzz.link.preflight import as_error, host_findings, link_findings, relay_findings, script_findings
 from pybuzz.link.probe import Finding
 from pybuzz.link.readings import RawReadings
 from pybuzz.link.stopping import StopResult, stop_directly
@@ -98,7 +98,7 @@ class Deployment:
 
     def check(self, keeper: KeeperClient, *, force: bool, check_relay: bool) -> list[Finding]:
         """Pre-flight. Returns what is doubtful; raises LinkError with all that forbids the run."""
-        found = script_findings(self._fleet, self.scripts)
+        found = script_findings(self._fleet, self.scripts) + host_findings(self._fleet)
         found += link_findings(self._fleet, self.scripts, keeper.wait_for("probed", _PROBE_S, self._hear))
         if check_relay:
             found += relay_findings(self._fleet)

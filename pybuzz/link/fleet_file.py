@@ -81,16 +81,26 @@ class _Robots:
         self._reader = reader
         self._folder = folder
         self._seen: dict[tuple[str, object], Entry] = {}
+        self._endpoints: dict[tuple[str, int], Entry | None] = {}
+        self._relays: list[tuple[Entry, tuple[str, int]]] = []
 
     def read(self, entries: list[Entry]) -> tuple[FleetRobot, ...]:
-        return tuple(self._robot(entry, number) for number, entry in enumerate(entries, start=1))
+        robots = tuple(self._robot(entry, number) for number, entry in enumerate(entries, start=1))
+        for entry, relay in self._relays:
+            link = self._endpoints.get(_folded(relay))
+            if link is not None:
+                text = f"relay: {relay[0]}:{relay[1]} is the link in line {link.line}, not the relay's second port"
+                self._reader.fault(entry, text, hint="by default links are on port 7000, relays on 7001")
+        return robots
 
     def _robot(self, entry: Entry, number: int) -> FleetRobot:
         with self._reader.section(entry, f"robots[{number}]") as robot:
             robot_id = robot.whole("id", most=_MOST_IDS)
             name = robot.word("name", f"kh{robot_id}")
             link = self._checked(robot, "link", parse_address, required=True) or Address("", "tcp", "")
+            relay = self._checked(robot, "relay", _relay_port)
             self._check_unique(robot, robot_id, name, link)
+            self._check_relay(robot, link, relay)
             return FleetRobot(
                 robot_id,
                 name,
@@ -98,7 +108,7 @@ class _Robots:
                 start=_pose_of(robot, "start"),
                 calibration=self._file(robot, "calibration"),
                 script=self._file(robot, "script"),
-                relay=self._checked(robot, "relay", _relay_port),
+                relay=relay,
                 laser=self._checked(robot, "laser", parse_address),
                 marker=_pose_of(robot, "marker"),
                 period_s=robot.number("period", link.period_s, above=0.019),
@@ -113,6 +123,16 @@ class _Robots:
             self._unique(robot.get("name") or id_entry, "name", name)
         if link.text:
             self._unique(robot.get("link"), "link", link.text)
+
+    def _check_relay(self, robot: Section, link: Address, relay: tuple[str, int] | None) -> None:
+        """A relay that is another robot's would stop that one; what is meant for a relay must not go to kh4server."""
+        endpoint = link.endpoint
+        if endpoint is not None:
+            self._endpoints.setdefault(_folded(endpoint), robot.get("link"))
+        entry = robot.get("relay")
+        if relay is not None and entry is not None:
+            self._unique(entry, "relay", "{}:{}".format(*_folded(relay)))
+            self._relays.append((entry, relay))
 
     def _unique(self, entry: Entry | None, key: str, value: object) -> None:
         if entry is None:
@@ -147,6 +167,12 @@ class _Robots:
 
 def _relay_port(text: str) -> tuple[str, int]:
     return host_and_port(text, example=7001)
+
+
+def _folded(address: tuple[str, int]) -> tuple[str, int]:
+    """The same for all ways to write a host that need no look-up."""
+    host = address[0].lower()
+    return "127.0.0.1" if host == "localhost" else host, address[1]
 
 
 def _pose_of(section: Section, key: str) -> Pose:

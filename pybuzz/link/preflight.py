@@ -12,7 +12,7 @@ from pybuzz.link.minds import Scripts
 from pybuzz.link.probe import Finding, Probe, findings
 from pybuzz.link.relay import ask_relay
 
-__all__ = ["as_error", "link_findings", "relay_findings", "script_findings"]
+__all__ = ["as_error", "host_findings", "link_findings", "relay_findings", "script_findings"]
 
 _SAME_PLACE_M = 0.05
 
@@ -42,6 +42,18 @@ def script_findings(fleet: Fleet, scripts: Scripts) -> list[Finding]:
             found.append(Finding(robot, text, remedy, can_be_forced=True))
     if fleet.pose.source == "odometry":
         found += _same_places(robot for robot in fleet.robots if scripts.depends_on_pose(robot))
+    return found
+
+
+def host_findings(fleet: Fleet) -> list[Finding]:
+    """Relays that may be those of other robots."""
+    found = []
+    for robot in fleet.robots:
+        endpoint = robot.link.endpoint
+        if robot.relay is not None and endpoint is not None and robot.relay[0].lower() != endpoint[0].lower():
+            text = f"its relay is on {robot.relay[0]}, and its link on {endpoint[0]}"
+            remedy = "a relay stops the robot that it runs on: write the same host in link and relay"
+            found.append(Finding(robot, text, remedy, only_warns=True))
     return found
 
 

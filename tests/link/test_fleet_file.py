@@ -104,6 +104,23 @@ def test_a_relay_without_a_scheme_is_told_how_to_write_it() -> None:
     assert told == "relay: 'a:7001' needs a host and a port, for example tcp://khepera1:7001"
 
 
+@pytest.mark.parametrize(
+    ("relays", "line", "told"),
+    [
+        (("tcp://a:7001", "tcp://a:7001"), 3, "relay: another robot has a:7001 already, in line 2"),
+        (("tcp://a:7001", "tcp://A:7001"), 3, "relay: another robot has a:7001 already, in line 2"),
+        (("tcp://a:7000", "tcp://b:7001"), 2, "relay: a:7000 is the link in line 2, not the relay's second port"),
+        (("tcp://B:7000", "tcp://b:7001"), 2, "relay: b:7000 is the link in line 3, not the relay's second port"),
+    ],
+)
+def test_a_relay_belongs_to_one_robot_and_is_no_link(relays: tuple[str, str], line: int, told: str) -> None:
+    lines = [
+        f'  - {{id: {number}, link: "tcp://{host}:7000", relay: "{relay}"}}'
+        for number, (host, relay) in enumerate(zip("ab", relays, strict=True), start=1)
+    ]
+    assert [found[:2] for found in faults_of("robots:\n" + "\n".join(lines))] == [(line, told)]
+
+
 @pytest.mark.parametrize("text", ["", "robots:", "robots: []", "- 1", "robots: {id: 1}"])
 def test_a_fleet_without_robots_is_refused(text: str) -> None:
     assert faults_of(text)

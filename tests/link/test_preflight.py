@@ -14,7 +14,7 @@ from pybuzz.emulator.process import EmulatorProcess
 from pybuzz.link.addresses import parse_address
 from pybuzz.link.fleet import Fleet, FleetRobot
 from pybuzz.link.fleet_file import read_fleet_text
-from pybuzz.link.preflight import relay_findings
+from pybuzz.link.preflight import host_findings, relay_findings
 from pybuzz.link.probe import Probe, findings
 
 ROBOT = FleetRobot(7, "kh7", parse_address("tcp://khepera7:7000"))
@@ -56,6 +56,16 @@ def test_a_relay_written_as_the_remedy_says_is_a_good_one() -> None:
     key, value = re.findall(r'(relay): "(.*)"', finding.remedy)[0]
     text = f'robots: [{{id: 7, link: "tcp://khepera7:7000", {key}: "{value}"}}]'
     assert read_fleet_text(text, "fleet.yaml", Path()).robots[0].relay == ("host", 7001)
+
+
+def test_a_relay_on_another_host_than_the_link_is_warned_of() -> None:
+    good, doubtful, by_cable = (
+        FleetRobot(number, f"kh{number}", parse_address(link), relay=("khepera1", 7000 + number))
+        for number, link in enumerate(("tcp://Khepera1:7000", "tcp://khepera2:7000", "/dev/ttyUSB0"), start=1)
+    )
+    (finding,) = host_findings(Fleet("fleet.yaml", (good, doubtful, by_cable), 0.2))
+    assert finding.only_warns
+    assert str(finding).endswith("(tcp://khepera2:7000): its relay is on khepera1, and its link on khepera2")
 
 
 def test_a_low_battery_only_warns() -> None:
