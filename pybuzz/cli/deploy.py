@@ -53,11 +53,15 @@ def deploy(
     from pybuzz.link.deployment import Deployment
     from pybuzz.link.fleet_file import read_fleet
     from pybuzz.link.keeper_client import KeeperClient
+    from pybuzz.link.relay import release_relays
 
     robots = read_fleet(fleet)
     with DeployView(robots) as view, signals_as_interrupts():
         deployment = Deployment(robots, script, view, include_dirs=include or (), io_folder=allow_io)
         reporting.print_diagnostics(deployment.scripts.warnings)
+        if not dry_run:
+            # Before the checks: a stop that comes during them holds.
+            release_relays(robots.robots)
         with KeeperClient(fleet) as keeper:
             for finding in deployment.check(keeper, force=force, check_relay=check_relay):
                 view.warn(f"{finding}; {finding.remedy}")

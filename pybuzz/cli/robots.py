@@ -110,7 +110,10 @@ def _print(report: dict[str, Any]) -> None:
 
 def _test(chosen: list[FleetRobot], *, wheels: bool, leds: bool, json: bool) -> None:
     from pybuzz.link.inspection import lights_test, wheels_test
+    from pybuzz.link.relay import release_relays
 
+    if wheels:
+        release_relays(chosen)
     results = []
     for robot in chosen:
         result: dict[str, Any] = {"robot": robot.id}
@@ -134,7 +137,9 @@ def _calibrate(robot: FleetRobot, folder: Path) -> None:
     from pybuzz.link.calibrating import Guide, calibrate
     from pybuzz.link.calibration import default_calibration
     from pybuzz.link.calibration_file import read_calibration, write_calibration
+    from pybuzz.link.relay import release_relays
 
+    release_relays([robot])
     model = load_model()
     path = robot.calibration or folder / "calibration" / f"{robot.name}.yaml"
     known = read_calibration(path, model) if path.is_file() else default_calibration(model)
@@ -147,8 +152,10 @@ def _calibrate(robot: FleetRobot, folder: Path) -> None:
 
 
 def _survey(robot: FleetRobot, folder: Path) -> None:
+    from pybuzz.link.relay import release_relays
     from pybuzz.link.survey import survey
 
+    release_relays([robot])
     with signals_as_interrupts():
         text = _with_links_checked(robot, lambda: survey(robot, _asked))
     folder.mkdir(parents=True, exist_ok=True)

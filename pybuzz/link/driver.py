@@ -272,7 +272,11 @@ class Driver(threading.Thread):
                 self._last_order = (left, right)
                 raise
             self._refused_orders += 1
-            self._note_refusal(str(error), self._refused_orders)
+            if error.last_line.decode("latin-1") == protocol.RELAY_REFUSAL:
+                self._stop_reason = f"{error}: the robot is stopped for good"
+                self._tell(DriverEvent(self.robot.id, "stopped", self._stop_reason, fails=True))
+            else:
+                self._note_refusal(str(error), self._refused_orders)
             return False
         self._last_order = (left, right)
         self._refused_orders = 0

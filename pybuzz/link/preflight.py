@@ -64,7 +64,7 @@ def relay_findings(fleet: Fleet) -> list[Finding]:
         if robot.relay is None:
             text = "the fleet file names no relay for it"
             remedy = 'start kh4relay.py on it and write in the fleet file  relay: "tcp://HOST:7001"'
-        elif ask_relay(robot.relay, "HELLO") is None:
+        elif ask_relay(robot.relay, "hello") is None:
             text = f"no relay answers on {robot.relay[0]}:{robot.relay[1]}"
             remedy = "start kh4relay.py on the robot; docs/deployment.md says how"
         else:

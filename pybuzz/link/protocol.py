@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 __all__ = [
-    "BATTERY_ITEMS", "COMMANDS", "MAX_ORDER", "REFUSAL", "US_NOTHING", "US_OFF", "US_TOO_NEAR", "Command",
-    "LineSplitter", "Reply", "ReplyError", "Request", "ambient", "battery", "encoders", "firmware", "is_foreign",
-    "lights", "motors_idle", "obstacle_avoidance", "parse_reply", "parse_request", "pid", "position_margin", "profile",
-    "proximity", "reply_line", "reset_encoders", "speed_order", "speeds", "targets", "ultrasound", "ultrasound_mask",
+    "BATTERY_ITEMS", "COMMANDS", "MAX_ORDER", "REFUSAL", "RELAY_REFUSAL", "US_NOTHING", "US_OFF", "US_TOO_NEAR",
+    "Command", "LineSplitter", "Reply", "ReplyError", "Request", "ambient", "battery", "encoders", "firmware",
+    "is_foreign", "lights", "motors_idle", "obstacle_avoidance", "parse_reply", "parse_request", "pid",
+    "position_margin", "profile", "proximity", "reply_line", "reset_encoders", "speed_order", "speeds", "targets",
+    "ultrasound", "ultrasound_mask",
 ]  # fmt: skip
 
 MAX_ORDER: Final = 1200
@@ -30,6 +31,9 @@ US_OFF: Final = 2000
 
 REFUSAL: Final = "$"
 """The whole reply to a command that the server does not know or could not carry out."""
+
+RELAY_REFUSAL: Final = "$kh4relay stopped"
+"""The reply of a relay that was told to stop, to an order that turns wheels."""
 
 BATTERY_ITEMS: Final = (
     "voltage_mv", "current_ma", "mean_current_ma", "remaining_mah", "temperature_c", "charge_percent", "charging",
@@ -224,6 +228,8 @@ def parse_reply(request: Request, line: bytes) -> Reply:
     text = line.decode("latin-1")
     if text == REFUSAL:
         raise ReplyError("refused", f"the robot refused {request}")
+    if text == RELAY_REFUSAL:
+        raise ReplyError("refused", f"the relay on the robot was told to stop: it refused {request}")
     name, *parts = text.split(",")
     if name != request.letter.lower():
         kind = "foreign" if is_foreign(line) else "wrong letter"

@@ -105,7 +105,7 @@ def _patience_s(deployment: KnownDeployment) -> float:
 
 def stop_directly(robot: FleetRobot) -> StopResult:
     """By the relay's second port, which works while another client holds the first; else over the link itself."""
-    if robot.relay is not None and ask_relay(robot.relay, "STOP") == "stopped":
+    if robot.relay is not None and ask_relay(robot.relay, "stop") == "stopped":
         return StopResult(robot, "stopped", "relay")
     if robot.link == NO_LINK:
         return StopResult(robot, "not reached", "link", "its link cannot be read in the fleet file")
