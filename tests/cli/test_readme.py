@@ -26,6 +26,11 @@ def test_the_error_it_shows_is_what_a_person_gets(pybuzz, write) -> None:
     assert blocks("text")[0] in result.err
 
 
+def written() -> list[tuple[str, str]]:
+    """The scripts that it asks the reader to write: their names and texts."""
+    return re.findall(r"Write `([\w.]+)`.*?```buzz\n(.*?)```", README, re.DOTALL)
+
+
 def commands() -> list[list[str]]:
     """The words of each command in its blocks, in order, without `$` and comments."""
     lines = [line.partition(" # ")[0] for block in blocks("(?:sh|console)") for line in block.splitlines()]
@@ -43,6 +48,8 @@ def test_its_commands_and_options_exist(pybuzz, words: list[str]) -> None:
 
 def test_its_commands_name_files_that_are_there_when_they_are_pasted_in_order(pybuzz, tmp_path: Path) -> None:
     (tmp_path / "scripts").symlink_to(ROOT / "scripts")
+    for name, script in written():
+        (tmp_path / name).write_text(script)
     seen = 0
     for words in commands():
         name, *arguments = words[1:]
@@ -69,6 +76,13 @@ def test_the_script_that_it_makes_runs(pybuzz, write) -> None:
     (echo,) = [words for words in commands() if words[0] == "echo"]
     write("sum.bzz", echo[1])
     assert pybuzz("exec", "sum.bzz").out == "two and two is 4\n"
+
+
+def test_the_script_that_it_asks_the_reader_to_write_runs_without_findings(pybuzz, write) -> None:
+    ((name, text),) = written()
+    write(name, text)
+    assert "0 errors, 0 warnings" in pybuzz("check", name).err
+    assert pybuzz("run", name, "--ticks", "20", "--seed", "7").code == 0
 
 
 def test_its_python_runs(monkeypatch: pytest.MonkeyPatch) -> None:
