@@ -47,8 +47,13 @@ class DeployView:
         self._stack.close()
 
     def logged(self, robot: FleetRobot, text: str) -> None:
-        """A line of a script's log."""
-        print(f"[{robot.name}] {text}", flush=True)
+        """A line of a script's log. Who ends the reader of the log ends the run."""
+        try:
+            print(f"[{robot.name}] {text}", flush=True)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.say("nobody reads the log any more: the robots are stopped")
+            self._stop.set()
 
     def happened(self, robot: FleetRobot | None, kind: str, text: str) -> None:
         """Something that a person should know at once."""
@@ -106,18 +111,30 @@ def _row(robot: FleetRobot, state: dict[str, Any]) -> tuple[str, ...]:
 
 @contextmanager
 def _stop_key(stop: threading.Event) -> Iterator[None]:
-    """Sets `stop` at a stop key, or at the end of stdin where somebody could have ended it: a terminal or a pipe."""
+    """Sets `stop` at a stop key, or at the end of stdin where somebody could have ended it."""
     try:
         descriptor = sys.stdin.fileno()
-        is_terminal, is_pipe = os.isatty(descriptor), stat.S_ISFIFO(os.fstat(descriptor).st_mode)
-    except (OSError, ValueError):
-        is_terminal = is_pipe = False
-    if not (is_terminal or is_pipe):
+        is_terminal, mode = os.isatty(descriptor), os.fstat(descriptor).st_mode
+    except (AttributeError, OSError, ValueError):
+        yield
+        return
+    can_end = _is_in_foreground(descriptor) if is_terminal else stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    if not can_end:
         yield
         return
     threading.Thread(target=_wait_for_key, args=(descriptor, stop), daemon=True).start()
     with _single_keys(descriptor) if is_terminal else ExitStack():
         yield
+
+
+def _is_in_foreground(terminal: int) -> bool:
+    """A job in the background is suspended when it touches the terminal."""
+    if not hasattr(os, "tcgetpgrp"):
+        return True
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
 
 
 def _wait_for_key(descriptor: int, stop: threading.Event) -> None:

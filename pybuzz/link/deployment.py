@@ -25,7 +25,7 @@ from pybuzz.link.preflight import as_error, host_findings, link_findings, relay_
 from pybuzz.link.probe import Finding
 from pybuzz.link.readings import RawReadings
 from pybuzz.link.stopping import StopResult, stop_directly
-from pybuzz.recording import Recorder, RobotMark, RunDescription
+from pybuzz.recording import NO_ROBOT, Recorder, RobotMark, RunDescription
 
 if TYPE_CHECKING:
     from pybuzz.link.air import Air
@@ -221,18 +221,20 @@ class Deployment:
 
     def _hear(self, message: Message) -> None:
         if message["kind"] == "event":
-            robot = self._robots[message["robot"]]
-            if message["fails"]:
+            robot = self._robots.get(message["robot"])
+            if robot is not None and message["fails"]:
                 self.outcome.link_failures.append(f"robot {robot.id} {robot}: {message['text']}")
             self._tell(robot, message["what"], message["text"])
         elif message["kind"] == "ended":
             self.outcome.reason = self.outcome.reason or message["reason"]
             self.outcome.interrupted |= message["reason"].startswith(("SIG", "pybuzz stop"))
 
-    def _tell(self, robot: FleetRobot, kind: str, text: str) -> None:
+    def _tell(self, robot: FleetRobot | None, kind: str, text: str) -> None:
+        """Of a robot, or of all of them."""
         self._watcher.happened(robot, kind, text)
         if self._recorder is not None:
-            self._recorder.event(self.outcome.ticks, self._row(robot), kind, text)
+            row = NO_ROBOT if robot is None else self._row(robot)
+            self._recorder.event(self.outcome.ticks, row, kind, text)
 
     # Before and after
 

@@ -68,7 +68,7 @@ class Keeper:
         """Open all links and question all robots at the same time."""
         if self._fleet.pose.source == "udp":
             estimates = {robot: driver.estimate for robot, driver in self.drivers.items()}
-            self._poses = PoseListener(self._fleet.pose, estimates)
+            self._poses = PoseListener(self._fleet.pose, estimates, self._tell_of_poses)
         for driver in self.drivers.values():
             driver.start()
         threading.Thread(target=self._report_probes, daemon=True).start()
@@ -172,6 +172,9 @@ class Keeper:
         if event.ends_run:
             self.end(f"robot {event.robot}: {event.text}")
 
+    def _tell_of_poses(self, text: str) -> None:
+        self._outbox.send("event", robot=None, what="pose", text=text, fails=False)
+
     def _published(self) -> None:
         with self._news:
             self._news.notify_all()
@@ -183,6 +186,8 @@ class Keeper:
                 driver.join(max(0.0, end - time.monotonic()))
         if self._poses is not None:
             self._poses.close()
+            if self._poses.stream.rejected:
+                self._tell_of_poses(f"{self._poses.stream.rejected} datagrams of the tracker were refused or came late")
         for laser in self._lasers:
             laser.close()
         self._ended.set()

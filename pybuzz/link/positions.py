@@ -57,18 +57,26 @@ def body_of(marker: Pose, offset: Pose) -> Pose:
 
 
 def parse_datagram(data: bytes) -> tuple[float, tuple[Sample, ...]]:
-    """Time of the sender and samples of {"t": s, "robots": [{"id", "x", "y", "yaw"}]}. Raises ValueError."""
+    """Time of the sender and samples of {"t": s, "robots": [{"id", "x", "y", "yaw"}]}. Raises ValueError.
+
+    A robot without a position (no x, y, yaw, or null or NaN in them) was not seen: it has no sample.
+    """
     try:
         message = json.loads(data)
-        return _finite(message["t"]), tuple(_sample(robot) for robot in message["robots"])
-    except (KeyError, TypeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
+        seen = (_sample(robot) for robot in message["robots"])
+        return _finite(message["t"]), tuple(sample for sample in seen if sample is not None)
+    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(f"no pose datagram: {type(error).__name__} {error}") from None
 
 
-def _sample(robot: Any) -> Sample:
+def _sample(robot: Any) -> Sample | None:
     if type(robot["id"]) is not int:
         raise ValueError("an id is a whole number")
-    return Sample(robot["id"], (_finite(robot["x"]), _finite(robot["y"]), _finite(robot["yaw"])))
+    values = [robot.get(key) for key in ("x", "y", "yaw")]
+    if any(value is None or (type(value) is float and math.isnan(value)) for value in values):
+        return None
+    x, y, yaw = map(_finite, values)
+    return Sample(robot["id"], (x, y, yaw))
 
 
 def _finite(value: Any) -> float:
@@ -82,14 +90,17 @@ class SampleStream:
     """Order of datagrams by their senders' clocks: the newest wins, a jump back by more than 1 s is a new session."""
 
     rejected: int = 0
+    malformed: str = ""
+    """What is wrong with the first datagram that is no pose datagram."""
     _newest: dict[object, float] = field(default_factory=dict)
 
     def take(self, sender: object, data: bytes) -> tuple[Sample, ...]:
         """The samples of a datagram, or none if it is malformed or late."""
         try:
             t, samples = parse_datagram(data)
-        except ValueError:
+        except ValueError as error:
             self.rejected += 1
+            self.malformed = self.malformed or str(error)
             return ()
         newest = self._newest.get(sender, -math.inf)
         if newest - _NEW_SESSION_S <= t <= newest:

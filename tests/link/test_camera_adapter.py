@@ -58,7 +58,10 @@ def test_corners_become_poses_within_half_a_centimetre_and_three_degrees(adapter
 def test_a_deployment_takes_them(adapter: ModuleType) -> None:
     estimates = {3: PoseEstimate((0.0, 0.0, 0.0)), 7: PoseEstimate((0.0, 0.0, 0.0))}
     source = PoseSource("udp", port=free_port())
-    with closing(PoseListener(source, estimates)), closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as sender:
+    with (
+        closing(PoseListener(source, estimates, print)),
+        closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as sender,
+    ):
         for frame in DATA["frames"]:
             sender.sendto(adapter.datagram(frame["t"], frame["markers"], HOMOGRAPHY), ("127.0.0.1", source.port))
             time.sleep(0.01)
@@ -66,18 +69,19 @@ def test_a_deployment_takes_them(adapter: ModuleType) -> None:
     assert estimates[3].pose[:2] == pytest.approx(DATA["frames"][-1]["true"][0][1:3], abs=0.005)
 
 
-def test_an_id_that_the_fleet_does_not_have_is_noted(adapter: ModuleType) -> None:
+def test_an_id_that_the_fleet_does_not_have_is_told(adapter: ModuleType) -> None:
+    told: list[str] = []
     source = PoseSource("udp", port=free_port())
     with (
-        closing(PoseListener(source, {})) as listener,
+        closing(PoseListener(source, {}, told.append)),
         closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as sender,
     ):
         frame = DATA["frames"][0]
         sender.sendto(adapter.datagram(1.0, frame["markers"], HOMOGRAPHY), ("127.0.0.1", source.port))
-        wait_until(lambda: listener.unknown == {3, 7}, timeout=5)
+        wait_until(lambda: "poses of 3, 7" in "".join(told), timeout=5)
 
 
 def test_a_port_that_is_taken_is_said_with_a_remedy() -> None:
     source = PoseSource("udp", port=free_port())
-    with closing(PoseListener(source, {})), pytest.raises(LinkError, match="change pose"):
-        PoseListener(source, {})
+    with closing(PoseListener(source, {}, print)), pytest.raises(LinkError, match="change pose"):
+        PoseListener(source, {}, print)

@@ -38,6 +38,20 @@ def test_any_datagram_is_samples_or_a_value_error(data: bytes) -> None:
         return
 
 
+@pytest.mark.parametrize("unseen", ['"x": NaN, "y": NaN, "yaw": NaN', '"x": 1, "y": 1, "yaw": null', '"x": 1'])
+def test_a_robot_without_a_position_has_no_sample_and_the_others_keep_theirs(unseen: str) -> None:
+    seen = '{"id": 2, "x": 1, "y": 2, "yaw": 0}'
+    _, (sample,) = parse_datagram(f'{{"t": 1, "robots": [{{"id": 1, {unseen}}}, {seen}]}}'.encode())
+    assert (sample.robot, sample.pose) == (2, (1.0, 2.0, 0.0))
+
+
+@pytest.mark.parametrize("value", ["Infinity", '"1"', "true", "[]"])
+def test_a_position_that_is_no_number_refuses_the_datagram_and_is_remembered(value: str) -> None:
+    stream = SampleStream()
+    assert stream.take("a", f'{{"t": 1, "robots": [{{"id": 1, "x": {value}, "y": 0, "yaw": 0}}]}}'.encode()) == ()
+    assert (stream.rejected, "is not a finite number" in stream.malformed) == (1, True)
+
+
 def test_what_is_late_is_dropped_and_a_jump_back_is_a_new_session() -> None:
     stream = SampleStream()
     assert stream.take("a", datagram(10.0))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import socket
 import time
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +63,11 @@ def sensed(tmp_path_factory: pytest.TempPathFactory) -> Sensed:
         fleet.write_text(fleet.read_text().replace("{id: 1,", of_robot_1))
         process = start("deploy", folder / "script.bzz", "--fleet", fleet)
         wait_until(lambda: all(len(driving(emulator.log(), robot)) > 5 for robot in (2, 3)))
-        emulator.fault("3:hidden")
+        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as stranger:
+            for t in (1.0, 2.0):
+                data = {"t": t, "robots": [{"id": 9, "x": 0.0, "y": 0.0, "yaw": 0.0}]}
+                stranger.sendto(json.dumps(data).encode(), ("127.0.0.1", port))
+        emulator.fault("3:hidden=nan")
         hidden_at = time.monotonic()
         wait_until(lambda: stands_since(emulator.log(), 3, hidden_at) not in (None, hidden_at))
         wait_until(lambda: len(orders(emulator.log(), 1)) > 25)
@@ -83,6 +90,18 @@ def test_their_loss_stops_who_depends_on_them(sensed: Sensed) -> None:
     assert told.startswith("robot 3 ")
     assert "no external pose for 1 s, and its script depends on it" in told
     assert sensed.code == 3
+
+
+def test_a_robot_without_a_position_costs_the_others_nothing(sensed: Sensed) -> None:
+    """The tracker went on to tell where robot 2 is, beside NaN for robot 3."""
+    stopped_at = stands_since(sensed.log, 3, sensed.hidden_at)
+    assert stopped_at is not None
+    assert driving(sensed.log, 2)[-1].t > stopped_at
+    assert not [line for line in sensed.errors.splitlines() if line.startswith("robot 2 ")]
+
+
+def test_ids_that_the_fleet_lacks_are_told_once(sensed: Sensed) -> None:
+    assert sensed.errors.count("the tracker sends poses of 9, and the fleet has no such id; it has 1, 2, 3") == 1
 
 
 def test_the_laser_fills_the_lidar_table(sensed: Sensed) -> None:
