@@ -17,6 +17,7 @@ class EntityView:
 
     def __init__(self, name: str, world: World) -> None:
         self.name = name
+        """Its name in the experiment."""
         self._world = world
 
     @property

@@ -82,8 +82,10 @@ class Experiment:
         on_log: Callable[[LogLine], None] | None = None,
     ) -> None:
         self.plan = plan
+        """What the file says, as data."""
         self.options = options = options or RunOptions()
         self.warnings = tuple(warnings)
+        """What was doubtful in the files that were read."""
         self.seed = plan.seed if plan.seed is not None else 1 + secrets.randbelow(2**32 - 1)
         """What all random numbers of the run come from; drawn from the operating system if nobody gave one."""
         self._ticks = options.ticks if options.ticks is not None else plan.ticks

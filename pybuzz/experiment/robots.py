@@ -240,12 +240,12 @@ class RobotView:
 
     @property
     def x(self) -> float:
-        """m."""
+        """x of the pose, m."""
         return self.pose[0]
 
     @property
     def y(self) -> float:
-        """m."""
+        """y of the pose, m."""
         return self.pose[1]
 
     @property
@@ -255,7 +255,7 @@ class RobotView:
 
     @property
     def radius(self) -> float:
-        """m."""
+        """Of its body, m."""
         return float(self._world.bodies.radius[self._world.row_of(self.name)])
 
     @property
