@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pybuzz.buzz.absence import hint_of_entry, hint_of_entry_field, hint_of_field, hint_of_global, use_of
 from pybuzz.buzz.compilation.types import STRING, type_bit
+from pybuzz.buzz.compilation.writer import python_global
 from pybuzz.buzz.operators import with_article
 from pybuzz.buzz.signatures import BUILT_INS, HostNames, fits
 from pybuzz.buzz.tables import Table
@@ -86,7 +87,7 @@ class Site:
 
     def _named(self, node: Name) -> Any:
         if node not in self.program.scopes.variables:
-            return self._globals.get(node.name)
+            return self._globals.get(python_global(node.name))
         for name in (f"__own_{node.name}", f"_{node.name}"):
             if name in self._locals:
                 return self._locals[name]
@@ -105,7 +106,8 @@ class Site:
     @property
     def known_globals(self) -> list[str]:
         """Those that are not nil."""
-        return [name for name, value in self._globals.items() if value is not None and name[0] != "_"]
+        names = self.program.mentioned_globals | {name for name in self._globals if name[0] != "_"}
+        return [name for name in names if self._globals.get(python_global(name)) is not None]
 
     def text(self, node: Expression) -> str:
         """The script's text of an expression, if it is a name, path or call on one line."""

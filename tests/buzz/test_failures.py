@@ -61,6 +61,12 @@ def test_a_misspelt_function_is_told_with_the_name_that_was_meant():
     )
 
 
+@pytest.mark.parametrize("name", ["True", "False", "None"])
+def test_globals_that_python_keeps_names_of_are_read_by_their_own_name(name):
+    assert text_of(f"{name} = {{}}\nx = {name} * 2.0") == "a table * a float"
+    assert f"did you mean '{name}'" in message_of(f"{name} = {{}}\nx = {name}e.a")
+
+
 def test_a_misspelt_field_is_told_with_the_name_that_was_meant():
     found = failure_of("x = math.sqtr(2)").diagnostics[0]
     assert (found.text, found.hint) == ("expected closure, got nil; `math.sqtr` is nil here", "did you mean 'sqrt'?")
