@@ -22,7 +22,7 @@ from pybuzz.link.odometry import Odometry, Reading
 from pybuzz.link.positions import PoseEstimate
 from pybuzz.link.probe import Probe, probe
 from pybuzz.link.readings import Instruments
-from pybuzz.link.safety import StuckWatch
+from pybuzz.link.safety import PauseWatch, StuckWatch
 from pybuzz.link.sensor_watch import SensorWatch
 from pybuzz.link.session import HandshakeError, Session, StopReport
 from pybuzz.link.transports import LinkLostError
@@ -37,6 +37,7 @@ _REMEMBERED_ORDERS: Final = 3
 """Wheels turned by these since the last reading: one order stood before it, one came since, an older one ran out."""
 _REFUSALS: Final = 3
 """So many refused orders, or periods with refused readings, in a row: the robot is stopped."""
+_PAUSE_PERIODS: Final = 3
 _RECONNECT_S: Final = 0.5
 _LATE_SHARE: Final = 0.1
 _SENSE_SHARE: Final = 0.5
@@ -46,6 +47,10 @@ and the next order come in time. Slow lines need all of their period."""
 
 class _Interrupted(Exception):  # noqa: N818 - no error
     """The robot is to be stopped: the exchange that was next does not begin."""
+
+
+class _Paused(Exception):  # noqa: N818 - no error
+    """This process did not run for a while: the robot drove blind, or its relay has stopped it."""
 
 
 class Driver(threading.Thread):
@@ -98,6 +103,7 @@ class Driver(threading.Thread):
         self._watch = SensorWatch(robot, fleet.pose, (), depends_on_pose=False)
         self._scanned_at = 0.0
         self._start_at: float | None = None
+        self._pauses = PauseWatch(max(_PAUSE_PERIODS * robot.period_s, robot.link.lost_after_s + 0.1))
         self._wake = threading.Event()
         self._goes = threading.Event()
         self._ends = False
@@ -180,6 +186,7 @@ class Driver(threading.Thread):
     def _periods(self) -> None:
         assert self._start_at is not None
         period, slot = self.robot.period_s, 0
+        self._pauses.reset(time.monotonic())
         while not self._ends:
             begin = self._start_at + slot * period
             self._sleep_until(begin)
@@ -227,8 +234,10 @@ class Driver(threading.Thread):
             left = 1.0 if moment is None else moment - time.monotonic()
             if left <= 0.0:
                 return
+            self._pauses.look(time.monotonic())
             if self._wake.wait(left):
                 self._wake.clear()
+            self._pauses.look(time.monotonic(), asleep_s=left)
 
     def _guarded(self, action: Callable[[], None]) -> None:
         """A failed exchange is a lost link; a refusal is told once, and stops the robot if it goes on."""
@@ -237,6 +246,8 @@ class Driver(threading.Thread):
             self._refused_periods = 0
         except _Interrupted:
             pass
+        except _Paused as pause:
+            self._lose(str(pause))
         except ExchangeError as error:
             if error.kind == "refused":
                 self._refused_periods += 1
@@ -250,6 +261,10 @@ class Driver(threading.Thread):
         """Between two exchanges: a stop waits for the one under way and no other."""
         if self._ends or (self._stop_reason and self.state in ("running", "halted")):
             raise _Interrupted
+        self._pauses.look(time.monotonic())
+        if self.state in ("running", "halted") and self._pauses.longest_s:
+            paused_s, self._pauses.longest_s = self._pauses.longest_s, 0.0
+            raise _Paused(f"this computer paused for {paused_s:.1f} s")
 
     def _note_refusal(self, text: str, in_a_row: int) -> None:
         if text not in self._refused:
@@ -331,17 +346,17 @@ class Driver(threading.Thread):
         elapsed, self._read_at = now - self._read_at, now
         motion = self._odometry.read(left, right, elapsed, self._recent_orders)
         latest = self.instruments.latest
-        if motion.kind is Reading.MOTION:
+        if motion.kind in (Reading.MOTION, Reading.JUMP):
             self.estimate.move(motion)
             fault = self._stuck.take(self._last_order, motion.pulses, elapsed)
             if fault and self.state == "running":
                 self._tell(DriverEvent(self.robot.id, "stuck", fault, fails=True))
                 self._stop_reason = fault
-        elif motion.kind is Reading.RESET:
+        if motion.kind is Reading.RESET:
             self._tell(DriverEvent(self.robot.id, "reset", "the micro-controller was reset: set up again"))
             self._set_up()
         elif motion.kind is Reading.JUMP:
-            self._tell(DriverEvent(self.robot.id, "jump", f"impossible encoders {left}, {right}: not believed"))
+            self._heed(self._watch.jump(left, right))
         latest.pose = self.estimate.pose
         age = self.estimate.age_s(now)
         latest.pose_age_s = age if age < 1e6 else None
@@ -384,6 +399,7 @@ class Driver(threading.Thread):
         self._order_before, self._last_order = self._last_order, (0, 0)
         if self.session.is_open and self.session.stop().stopped:
             self._come_back()
+        self._pauses.reset(time.monotonic())
 
     def _try_again(self) -> None:
         try:
@@ -394,12 +410,13 @@ class Driver(threading.Thread):
         if self.session.stop().stopped:
             self.session.counters.reconnections += 1
             self._come_back()
+        self._pauses.reset(time.monotonic())
 
     def _come_back(self) -> None:
         """The link is there again and the robot stands: set it up, and drive on if the fleet file says so."""
         try:
             self._set_up()
-        except (ExchangeError, LinkLostError, _Interrupted):
+        except (ExchangeError, LinkLostError, _Interrupted, _Paused):
             return
         resumes = self._fleet.safety.resume and not self._stop_reason
         self.state = "running" if resumes else "stopped"

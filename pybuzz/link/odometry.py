@@ -19,8 +19,6 @@ Pose = tuple[float, float, float]
 Orders = tuple[int, int]
 """Left and right in units; a unit is a pulse in 10 ms."""
 
-_MOST_PULSES_PER_10_MS: Final = 1300
-_JUMPS_BELIEVED: Final = 3
 _RUN_OUT_PULSES: Final = 1500
 _BACKLASH_PULSES: Final = 300
 """2 mm: no wheel turns further against its orders."""
@@ -54,25 +52,36 @@ class Odometry:
         self._left_m, self._right_m = pulse_m * left, pulse_m * right
         self._axle_m = axle_m * axle
         self._base: tuple[int, int] | None = None
-        self._jumps = 0
+        self._base_age_s = 0.0
+        self._strange: tuple[int, int] | None = None
+        """The last reading, if it was not believed. The next one goes on from it, or from the base."""
 
     def read(self, left: int, right: int, elapsed_s: float, orders: Sequence[Orders]) -> Motion:
         """Takes in a reading, `elapsed_s` after the one before. orders: those that wheels may have followed since.
 
-        A reset: the wheels cannot have turned so by their orders, but from encoders at 0 on they can.
+        A reset: the wheels cannot have turned so by their orders, but from encoders at 0 on they can. A jump: from
+        neither; motion goes on from there if the next reading does.
         """
-        if self._base is None:
+        base, strange = self._base, self._strange
+        if base is None:
             self._base = (left, right)
             return Motion(Reading.FIRST)
-        pulses = (_wrapped_difference(left, self._base[0]), _wrapped_difference(right, self._base[1]))
-        slots = elapsed_s / 0.01 + 2.0
-        if not _follow(pulses, orders, slots) and _follow((left, right), orders, slots):
-            self._base = (left, right)
+        self._base_age_s += elapsed_s
+        slots, slots_of_base = elapsed_s / 0.01 + 2.0, self._base_age_s / 0.01 + 2.0
+        pulses = _difference((left, right), base)
+        if _follow(pulses, orders, slots_of_base):
+            return self._believe(left, right, pulses)
+        if _follow((left, right), orders, slots):
+            self._believe(left, right, (0, 0))
             return Motion(Reading.RESET)
-        if max(map(abs, pulses)) > _MOST_PULSES_PER_10_MS * slots:
-            return self._jump(left, right)
-        self._jumps = 0
-        self._base = (left, right)
+        if strange is not None and _follow(_difference((left, right), strange), orders, slots):
+            return self._believe(left, right, _difference((left, right), strange))
+        self._strange = (left, right)
+        # For who looks after the wheels: what they turned since the last reading, whatever that was.
+        return Motion(Reading.JUMP, pulses=_difference((left, right), strange or base))
+
+    def _believe(self, left: int, right: int, pulses: tuple[int, int]) -> Motion:
+        self._base, self._base_age_s, self._strange = (left, right), 0.0, None
         return self._motion(pulses)
 
     def resume(self, left: int, right: int, orders: Orders, elapsed_s: float) -> Motion:
@@ -81,9 +90,10 @@ class Odometry:
         Motion if the wheels can have turned so; else the encoders were reset meanwhile, and this is a first reading.
         """
         base, self._base = self._base, (left, right)
+        self._base_age_s, self._strange = 0.0, None
         if base is None:
             return Motion(Reading.FIRST)
-        pulses = (_wrapped_difference(left, base[0]), _wrapped_difference(right, base[1]))
+        pulses = _difference((left, right), base)
         if not all(_can_be(*wheel, elapsed_s) for wheel in zip(pulses, orders, strict=True)):
             return Motion(Reading.FIRST)
         return self._motion(pulses)
@@ -91,14 +101,6 @@ class Odometry:
     def _motion(self, pulses: tuple[int, int]) -> Motion:
         left_m, right_m = pulses[0] * self._left_m, pulses[1] * self._right_m
         return Motion(Reading.MOTION, (left_m + right_m) / 2.0, (right_m - left_m) / self._axle_m, pulses)
-
-    def _jump(self, left: int, right: int) -> Motion:
-        """Not believed, unless the encoders stay there."""
-        self._jumps += 1
-        if self._jumps >= _JUMPS_BELIEVED:
-            self._jumps = 0
-            self._base = (left, right)
-        return Motion(Reading.JUMP)
 
 
 def advance(pose: Pose, distance_m: float, turn_rad: float) -> Pose:
@@ -135,6 +137,10 @@ def _follow(pulses: tuple[int, int], orders: Sequence[Orders], slots: float) -> 
         if not least <= count <= most:
             return False
     return True
+
+
+def _difference(new: tuple[int, int], old: tuple[int, int]) -> tuple[int, int]:
+    return _wrapped_difference(new[0], old[0]), _wrapped_difference(new[1], old[1])
 
 
 def _wrapped_difference(new: int, old: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-__all__ = ["BatteryState", "StuckWatch", "judge_battery"]
+__all__ = ["BatteryState", "PauseWatch", "StuckWatch", "judge_battery"]
 
 BatteryState = Literal["good", "low", "empty", "unknown"]
 
@@ -82,3 +82,25 @@ class StuckWatch:
     def reset(self) -> None:
         """What was before says nothing any more."""
         self._left, self._right = _Wheel(), _Wheel()
+
+
+class PauseWatch:
+    """Whether the thread of a robot ran all the time: a computer that sleeps, or is frozen, does not know it did.
+
+    longest_s: the longest pause over the limit, until somebody takes note of it. Times in s, steady clock.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        self.longest_s = 0.0
+        self._limit_s = limit_s
+        self._looked_at = 0.0
+
+    def reset(self, now: float) -> None:
+        """What was before is known."""
+        self.longest_s, self._looked_at = 0.0, now
+
+    def look(self, now: float, *, asleep_s: float = 0.0) -> None:
+        """Called often; `asleep_s` of the time since the last call were meant to pass."""
+        pause_s, self._looked_at = now - self._looked_at - asleep_s, now
+        if pause_s > self._limit_s:
+            self.longest_s = max(self.longest_s, pause_s)

@@ -49,6 +49,11 @@ class SensorWatch:
             text = f"its infrared sensors have said the same {self._equal + 1} times: frozen, the robot is stopped"
             yield from self._once("frozen", text)
 
+    def jump(self, left: int, right: int) -> Iterator[DriverEvent]:
+        """Encoders that were not believed."""
+        text = f"impossible encoders {left}, {right}: not believed; further ones are not told"
+        yield from self._once("jump", text)
+
     def battery(self, battery: Battery) -> Iterator[DriverEvent]:
         """After each reading of the gauge."""
         state = judge_battery(battery.percent, battery.volts)
@@ -64,4 +69,4 @@ class SensorWatch:
         if what not in self._told:
             self._told.add(what)
             kind = "battery" if what in ("empty", "low") else what
-            yield DriverEvent(self._robot.id, kind, text, fails=what != "low", ends_run=what == "empty")
+            yield DriverEvent(self._robot.id, kind, text, fails=what not in ("low", "jump"), ends_run=what == "empty")

@@ -75,13 +75,34 @@ def test_a_robot_that_is_pushed_moves() -> None:
     assert made.read(7000, 8000, 0.1, STANDS).pulses == (-2000, -1000)
 
 
-def test_an_impossible_jump_is_rejected_until_it_stays() -> None:
+@pytest.mark.parametrize("jump", [500_000, 4000, -4000])
+def test_what_the_orders_do_not_allow_is_a_jump_and_no_motion(jump: int) -> None:
+    """An order of 147 units is 1470 pulses in 0.1 s."""
     made = odometry()
+    made.read(20_000, 20_000, 2.0, AHEAD)
+    found = made.read(21_470 + jump, 21_470, 0.1, AHEAD)
+    assert (found.kind, found.distance_m, found.turn_rad) == (Reading.JUMP, 0.0, 0.0)
+
+
+def test_a_single_wrong_reading_costs_no_motion() -> None:
+    made = odometry()
+    made.read(20_000, 20_000, 2.0, AHEAD)
     assert made.read(500_000, 0, 0.1, AHEAD).kind is Reading.JUMP
-    assert made.read(100, 100, 0.1, AHEAD).pulses == (100, 100)
-    kinds = [made.read(900_000, 0, 0.1, AHEAD).kind for _ in range(3)]
-    assert kinds == [Reading.JUMP] * 3
-    assert made.read(900_010, 10, 0.1, AHEAD).pulses == (10, 10)
+    assert made.read(22_940, 22_940, 0.1, AHEAD).pulses == (2940, 2940)
+
+
+def test_after_a_jump_that_stays_motion_goes_on_from_there() -> None:
+    made = odometry()
+    made.read(20_000, 20_000, 2.0, AHEAD)
+    assert made.read(921_470, 21_470, 0.1, AHEAD).kind is Reading.JUMP
+    assert made.read(922_940, 22_940, 0.1, AHEAD).pulses == (1470, 1470)
+    assert made.read(924_410, 24_410, 0.1, AHEAD).pulses == (1470, 1470)
+
+
+def test_a_wheel_that_turns_without_an_order_is_no_motion_but_is_counted() -> None:
+    made = odometry()
+    found = [made.read(20_000 * step, 0, 0.1, STANDS) for step in range(1, 5)]
+    assert [(one.kind, one.pulses[0]) for one in found] == [(Reading.JUMP, 20_000)] * 4
 
 
 @given(

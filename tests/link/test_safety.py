@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pybuzz.link.safety import StuckWatch, judge_battery
+from pybuzz.link.safety import PauseWatch, StuckWatch, judge_battery
 
 
 def verdicts(orders: tuple[int, int], pulses: tuple[int, int], steps: int) -> list[str]:
@@ -55,3 +55,16 @@ def test_a_wheel_that_runs_out_is_not_reported() -> None:
 )
 def test_battery_limits(percent: float | None, volts: float | None, state: str) -> None:
     assert judge_battery(percent, volts) == state
+
+
+def test_only_time_that_passed_unseen_is_a_pause() -> None:
+    watch = PauseWatch(0.5)
+    watch.reset(100.0)
+    watch.look(100.4)
+    watch.look(101.4, asleep_s=1.0)
+    assert watch.longest_s == 0.0
+    watch.look(103.4)
+    watch.look(103.5)
+    assert watch.longest_s == pytest.approx(2.0)
+    watch.reset(110.0)
+    assert watch.longest_s == 0.0
