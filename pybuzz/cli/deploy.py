@@ -92,6 +92,8 @@ def _run(deployment: Deployment, keeper: KeeperClient, seconds: float | None, re
 def _report(fleet: Fleet, outcome: Outcome, record: Path | None) -> None:
     for error in outcome.script_errors.values():
         reporting.print_error(error)
+    if outcome.recording_error is not None:
+        reporting.print_error(outcome.recording_error)
     for stop in outcome.stops:
         if not stop.stopped:
             relay = "" if stop.robot.relay else "; a relay on the robot would have stopped it"
@@ -101,5 +103,5 @@ def _report(fleet: Fleet, outcome: Outcome, record: Path | None) -> None:
     reporting.print_note(
         f"{outcome.reason}; {standing} of {len(fleet.robots)} robots confirmed their stop, {outcome.ticks} ticks"
     )
-    if record is not None:
+    if record is not None and outcome.recording_error is None:
         reporting.print_note(f"recorded in {record}")

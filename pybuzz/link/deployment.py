@@ -5,15 +5,16 @@ This process runs the scripts; the keeper, another one, holds the links and stop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from pybuzz.errors import ScriptError
+from pybuzz.errors import InputError, ScriptError
 from pybuzz.khepera import load_model
 from pybuzz.link.calibration import RobotCalibration, default_calibration
 from pybuzz.link.calibration_file import read_calibration
@@ -59,14 +60,15 @@ class Outcome:
     ticks: int = 0
     script_errors: dict[int, ScriptError] = field(default_factory=dict)
     link_failures: list[str] = field(default_factory=list)
+    recording_error: InputError | None = None
     stops: list[StopResult] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
-        """3 a robot or link failed; 1 a script failed; 130 interrupted; else 0."""
+        """3 a robot or link failed; 1 a script or the recording failed; 130 interrupted; else 0."""
         if self.link_failures or not all(stop.stopped for stop in self.stops):
             return 3
-        if self.script_errors:
+        if self.script_errors or self.recording_error:
             return 1
         return 130 if self.interrupted else 0
 
@@ -128,10 +130,12 @@ class Deployment:
             return
         self._take_states(prepared)
         self._open_recorder(record)
-        self._begin()
-        keeper.send("start")
-        while not self._is_over(most):
-            self._next_tick(keeper)
+        with self._noting_a_failed_recording():
+            self._begin()
+            if not self.outcome.reason:
+                keeper.send("start")
+            while not self._is_over(most):
+                self._next_tick(keeper)
 
     def conclude(self, keeper: KeeperClient, reason: str, *, interrupted: bool) -> Outcome:
         """Stop all robots, tell how that went, close the recording. Robots that nobody could stop are tried again."""
@@ -143,11 +147,28 @@ class Deployment:
         with ThreadPoolExecutor(len(self._fleet.robots)) as pool:
             outcome.stops = list(pool.map(lambda robot: _stop_result(robot, ended), self._fleet.robots))
         for mind in self._minds:
-            mind.finish()
-        if self._recorder is not None:
-            status = {0: "completed", 130: "interrupted"}.get(outcome.exit_code, "failed")
-            self._recorder.close(status)
+            if mind.error is None:
+                mind.finish()
+                self._note_script_error(mind)
+        with self._noting_a_failed_recording():
+            if self._recorder is not None:
+                status = {0: "completed", 130: "interrupted"}.get(outcome.exit_code, "failed")
+                self._recorder.close(status)
         return outcome
+
+    @contextmanager
+    def _noting_a_failed_recording(self) -> Iterator[None]:
+        """A full disk ends the run; what became of the robots must be told all the same."""
+        try:
+            yield
+        except InputError as error:
+            self.outcome.recording_error = self.outcome.recording_error or error
+            self.outcome.reason = self.outcome.reason or "the recording failed"
+
+    def _note_script_error(self, mind: RobotMind) -> None:
+        if mind.error is not None:
+            self.outcome.script_errors[mind.robot.id] = mind.error
+            self._watcher.happened(mind.robot, "script", str(mind.error))
 
     # One tick
 
@@ -262,8 +283,10 @@ class Deployment:
     def _begin(self) -> None:
         for mind in self._minds:
             mind.begin()
-            if mind.error is not None:
-                raise mind.error
+            self._note_script_error(mind)
+        failed = ", ".join(map(str, self.outcome.script_errors))
+        if failed:
+            self.outcome.reason = f"the script of robot {failed} failed before the first step"
         self._record()
 
     def _log(self, robot: FleetRobot, text: str) -> None:

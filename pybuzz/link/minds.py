@@ -25,6 +25,8 @@ Heard = tuple[list[Packet], list[float], list[float], list[float]]
 _COMMUNICATION: Final = frozenset({"neighbors", "stigmergy", "swarm"})
 _NEIGHBORHOOD: Final = frozenset({"neighbors", "pose"})
 
+_MISSING_FUNCTION: Final = "missing-function"
+
 Log = Callable[[FleetRobot, str], None]
 
 
@@ -35,6 +37,7 @@ class Scripts:
         self._include_dirs = include_dirs
         self.warnings: list[Diagnostic] = []
         self._programs: dict[Path, Program] = {}
+        self._missing: dict[Path, list[str]] = {}
         self._of_robot = {robot.id: robot.script or script for robot in fleet.robots}
         for path in dict.fromkeys(self._of_robot.values()):
             self._programs[path] = self._checked(path)
@@ -45,6 +48,10 @@ class Scripts:
     def sensors(self, robot: FleetRobot) -> list[str]:
         """Which sensors the robot's script reads."""
         return [name for name in SENSORS if name in self.program(robot).mentioned_globals]
+
+    def missing_functions(self, robot: FleetRobot) -> list[str]:
+        """Those that a robot calls and the robot's script surely has not."""
+        return self._missing[self._of_robot[robot.id]]
 
     def depends_on_pose(self, robot: FleetRobot) -> bool:
         return bool(_NEIGHBORHOOD & self.program(robot).mentioned_globals)
@@ -59,7 +66,8 @@ class Scripts:
         errors = [one for one in found if one.severity == "error"]
         if errors:
             raise ScriptError(errors)
-        self.warnings += found
+        self.warnings += [one for one in found if one.code != _MISSING_FUNCTION]
+        self._missing[path] = [one.text for one in found if one.code == _MISSING_FUNCTION]
         return compile_program(path, include_dirs=self._include_dirs, host_names=signatures().globals)
 
 

@@ -36,6 +36,8 @@ def script_findings(fleet: Fleet, scripts: Scripts) -> list[Finding]:
     """What the scripts want and the robots lack."""
     found = []
     for robot in fleet.robots:
+        for text in scripts.missing_functions(robot):
+            found.append(Finding(robot, f"its script cannot run: {text}", "write it, even if empty"))
         if "lidar" in scripts.sensors(robot) and robot.laser is None:
             text = "its script reads lidar, and the fleet file names no laser for it"
             remedy = "give it one (laser: URL), or another script; with --force lidar is nil"
