@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pybuzz.errors import InputError
 from pybuzz.experiment.arguments import whole
@@ -18,9 +18,12 @@ from pybuzz.experiment.reading import read_plan
 
 __all__ = ["load"]
 
+_UNNAMED = "experiment.yaml"
+"""What messages call an experiment that was made in Python."""
+
 
 def load(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Mapping[str, object],
     *,
     seed: int | None = None,
     exact: bool = False,
@@ -47,7 +50,9 @@ def load(
 ) -> Experiment:
     """The experiment of a .yaml or .argos file, or a .bzz script on ten robots, ready to run.
 
-    All robots are placed and their `init` has run. seed: None takes the file's, or draws one (see `Experiment.seed`).
+    path: the file, or a folder with one; or a mapping with the keys of docs/experiments.md, which names files as seen
+    from the working directory. All robots are placed and their `init` has run.
+    seed: None takes the file's, or draws one (see `Experiment.seed`).
     set: as `--set`, a mapping or "KEY=VALUE" texts. robots: how many, instead of the file's number. ticks, seconds: how
     long, instead of the file's length. script: instead of those that an .argos file names; "CONTROLLER=FILE" for one.
     exact, single_precision: as `--exact` and `--single-precision` (docs/robot.md, docs/language.md). strict: warnings
@@ -60,8 +65,9 @@ def load(
     if seconds is not None and ticks is not None:
         raise InputError.at("ticks, seconds", "both say how long to run", hint="give one of them")
     scripts = (os.fspath(script),) if isinstance(script, str | os.PathLike) else tuple(script)
+    file, text = (_UNNAMED, _yaml_of(path)) if isinstance(path, Mapping) else (path, None)
     plan, warnings = read_plan(
-        path, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots, scripts=scripts
+        file, seed=seed, sets=set, strict=strict, substitute=substitute, robots=robots, text=text, scripts=scripts
     )
     if seconds is not None and not math.isfinite(seconds):
         raise InputError.at("seconds", f"{seconds} is no time", hint="give a number of seconds")
@@ -86,3 +92,24 @@ def load(
         told={"set": dict(set) if isinstance(set, Mapping) else list(set)},
     )
     return Experiment(plan, options, warnings=warnings, on_log=on_log)
+
+
+def _yaml_of(experiment: Mapping[str, object]) -> str:
+    """The text of the file that would say the same. Raises InputError for a value that YAML cannot hold."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Writes out what stands in two places twice: experiments know no references."""
+
+        def ignore_aliases(self, data: object) -> bool:
+            return True
+
+    Dumper.add_multi_representer(PurePath, lambda dumper, path: dumper.represent_str(os.fspath(path)))
+    try:
+        text: str = yaml.dump(dict(experiment), Dumper=Dumper, sort_keys=False, allow_unicode=True, width=10_000)
+    except yaml.representer.RepresenterError as error:
+        told = f"{error.args[1]!r} is no value of an experiment" if len(error.args) > 1 else str(error)
+        raise InputError.at(
+            _UNNAMED, told, hint="use numbers, texts, lists and mappings; float(x) of a NumPy number"
+        ) from None
+    return text
