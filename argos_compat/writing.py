@@ -246,7 +246,7 @@ class _Writer:
         self._lines.close()
 
     def _robot(self, robot: Robot, name: str, body: bool) -> None:
-        reach = {"rab_range": number_text(robot.radio_range), "rab_data_size": str(robot.data_size)}
+        reach = {"rab_range": number_text(robot.radio[0]), "rab_data_size": str(robot.radio[1])}
         self._lines.open("kheperaiv", {"id": name} | reach)
         if body:
             self._body(robot)

@@ -142,8 +142,9 @@ class Robot:
 
     `controller`: one of `experiment.plan.controllers`, "robots[1]" for the first entry of a .yaml file.
 
-    `radio_range` in m, `data_size` of its packets in bytes. Robots of a .yaml file have 1.5 and 100 unless it says
-    otherwise, and hear packets of their own size only.
+    `radio_range` in m, `data_size` of its packets in bytes; robots hear packets of their own size only. None:
+    `Experiment.add` gives it the radio of the plan's robots with the same controller, else of its first robot; if there
+    is none, 3 m and 10 bytes.
 
     `number`: its numeric id; None: taken from the name (numeric_ids). Copies of a distribution count on from it.
 
@@ -157,13 +158,21 @@ class Robot:
     kind: str = "kheperaiv"
     position: Point = (0.0, 0.0, 0.0)
     orientation: Point = (0.0, 0.0, 0.0)
-    radio_range: float = 3.0
-    data_size: int = 10
+    radio_range: float | None = None
+    data_size: int | None = None
     battery: Battery | None = None
     max_force: float | None = None
     max_torque: float | None = None
     drive: Literal["direct", "bridge"] = "direct"
     altitude: float | None = None
+
+    @property
+    def radio(self) -> tuple[float, int]:
+        """Range in m and size of packets in bytes; ARGoS's defaults where none are given."""
+        return (
+            3.0 if self.radio_range is None else self.radio_range,
+            10 if self.data_size is None else self.data_size,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -17,19 +18,28 @@ from pybuzz.missing_files import missing_file
 from pybuzz.settings import ReadSettings, parse_sets
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["DEFAULT_EXPERIMENT", "check_experiment_file", "read_plan", "readers"]
+__all__ = ["check_experiment_file", "default_experiment", "read_plan", "readers"]
 
 Reader = Callable[[str, ReadSettings], tuple[Plan, tuple[Diagnostic, ...]]]
 
 GROUP = "pybuzz.experiment_readers"
 
-DEFAULT_EXPERIMENT = """\
+_DEFAULT_EXPERIMENT = """\
 experiment: {{ticks_per_second: 10, length: 60}}
-arena: {{size: [4, 4], walls: true}}
+arena: {{size: [{side}, {side}], walls: true}}
 robots:
-  - {{kind: kheperaiv, count: 10, script: {script}, place: {{uniform: [[-2, -2], [2, 2]]}}}}
+  - {{kind: kheperaiv, count: 10, script: {script}, place: {{uniform: [[-{half}, -{half}], [{half}, {half}]]}}}}
 radio: {{range: 1.5, data_size: 100}}
 """
+
+_CROWD = 300
+"""So many robots always find room at random in 4 x 4 m; the arena of more is as crowded."""
+
+
+def default_experiment(script: str, robots: int | None = None) -> str:
+    """The experiment of a script alone, as text of a .yaml file; its arena grows with a crowd."""
+    half = 2.0 * math.sqrt(max(1.0, (robots or 0) / _CROWD))
+    return _DEFAULT_EXPERIMENT.format(script=json.dumps(script), half=f"{half:.4g}", side=f"{2 * half:.4g}")
 
 
 def read_plan(
@@ -99,7 +109,7 @@ def _reader(file: Path) -> Reader:
 def _read_script(path: str, settings: ReadSettings) -> tuple[Plan, tuple[Diagnostic, ...]]:
     """The experiment that a script alone makes: ten robots, at random in a walled arena."""
     script = Path(path)
-    text = DEFAULT_EXPERIMENT.format(script=json.dumps(script.name))
+    text = default_experiment(script.name, settings.robots)
     plan, warnings = yaml_file.read_text(text, path, script.parent, settings)
     # the lines are those of a text that nobody sees
     items = (replace(item, line=0) if isinstance(item, Distribution) else item for item in plan.items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from pybuzz.experiment.jobs import Jobs
 from pybuzz.experiment.logs import Log
 from pybuzz.experiment.pilots import Pilot, load_controller
 from pybuzz.experiment.placing import Placed, PlacedRobot, Placer
-from pybuzz.experiment.plan import Box, Controller, Cylinder, Floor, Light, Plan
+from pybuzz.experiment.plan import Box, Controller, Cylinder, Distribution, Floor, Light, Plan
 from pybuzz.experiment.plan import Robot as PlannedRobot
 from pybuzz.experiment.readings import Readings
 from pybuzz.experiment.robots import Robot, RobotView, SimulatedBody
@@ -93,7 +93,7 @@ class Stage:
             known = self._plan.controllers
             hint = did_you_mean(item.controller, known) or f"there are: {', '.join(known)}"
             raise InputError.at(item.name, f"there is no controller '{item.controller}'", hint=hint)
-        placed = self._placer.put(item)
+        placed = self._placer.put(_with_radio(item, self._plan) if isinstance(item, PlannedRobot) else item)
         self._register(placed)
         if not isinstance(placed, PlacedRobot):
             return None
@@ -132,8 +132,8 @@ class Stage:
 
     def _new_radio(self) -> Radio:
         return Radio(
-            [one.item.radio_range for one in self._placed],
-            [one.item.data_size for one in self._placed],
+            [one.item.radio[0] for one in self._placed],
+            [one.item.radio[1] for one in self._placed],
             height_m=[model.radio.height for model in self._models()],
             ranks=ranks_in_table([self._antennas.of(one) for one in self._placed]),
         )
@@ -162,7 +162,7 @@ class Stage:
         item = placed.item
         model = load_model(item.kind)
         drive = BridgeDrive(model.limits, self.world.tick_seconds) if item.drive == "bridge" else None
-        robot = Robot(placed.name, placed.number, body, item.data_size, drive, model.kind)
+        robot = Robot(placed.name, placed.number, body, item.radio[1], drive, model.kind)
         view = self.views[robot.name] = RobotView(robot, self.world, model.body.axle)
         if controller.python is not None:
             robot.pilot = self._pilot(controller.python, controller, model.body.axle)
@@ -181,6 +181,19 @@ class Stage:
         if target not in self._functions:
             self._functions[target] = load_controller(target)
         return Pilot(self._functions[target], axle, controller.goal, controller.config)
+
+
+def _with_radio(robot: PlannedRobot, plan: Plan) -> PlannedRobot:
+    """What its radio lacks is that of the plan's robots with its controller, else of the plan's first robot."""
+    things = [item.template if isinstance(item, Distribution) else item for item in plan.items]
+    robots = [thing for thing in things if isinstance(thing, PlannedRobot)]
+    alike = [other for other in robots if other.controller == robot.controller]
+    reach, size = (*alike, *robots, robot)[0].radio
+    return replace(
+        robot,
+        radio_range=reach if robot.radio_range is None else robot.radio_range,
+        data_size=size if robot.data_size is None else robot.data_size,
+    )
 
 
 class AntennaNumbers:

@@ -142,7 +142,7 @@ def _physics(physics: Physics) -> list[str]:
 
 def _common_radio(robots: list[Robot]) -> tuple[float, int] | None:
     """Range and data size, if all robots share them."""
-    found = {(robot.radio_range, robot.data_size) for robot in robots}
+    found = {robot.radio for robot in robots}
     return found.pop() if len(found) == 1 else None
 
 
@@ -250,7 +250,7 @@ def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[flo
         if controller.config:
             pairs["config"] = json.dumps(dict(controller.config))
     if common is None:
-        pairs["radio"] = _flow({"range": number_text(robot.radio_range), "data_size": str(robot.data_size)})
+        pairs["radio"] = _flow({"range": number_text(robot.radio[0]), "data_size": str(robot.radio[1])})
     pairs |= _devices(controller)
     if controller.wheel_turning:
         turning = controller.wheel_turning

@@ -10,6 +10,10 @@ _FIRST_LINE = re.compile(r"[^\n]*?(:\d+){0,2}: [A-Za-z ]+: .+")
 """FILE:LINE:COL: KIND: text; of what concerns a whole file, without a place."""
 
 _SCRIPT = "function init() { }\nfunction step() { }\n"
+_SMALL = """\
+arena: {size: [1, 1]}
+robots: [{kind: kheperaiv, count: 2, script: good.bzz, place: {uniform: [[-0.5, -0.5], [0.5, 0.5]]}}]
+"""
 
 
 @pytest.mark.parametrize("command", ["run", "exec", "check"])
@@ -65,6 +69,14 @@ def test_control_characters_of_a_script_do_not_reach_the_terminal(pybuzz, tmp_pa
     assert not set("\x1b\x07\x9b") & set(err)
 
 
+def test_more_robots_than_a_place_holds_are_one_message(pybuzz, write) -> None:
+    write("good.bzz", _SCRIPT)
+    write("small.yaml", _SMALL)
+    result = pybuzz("run", "small.yaml", "--seed", "1", "--ticks", "1", "--robots", "100000")
+    assert "no room: kh" in result.err.splitlines()[0]
+    assert result.code == 2
+
+
 def test_a_missing_file_does_not_keep_the_others_from_being_checked(pybuzz, write) -> None:
     write("bad.bzz", "x = = 1")
     result = pybuzz("check", "missing.bzz", "bad.bzz")
@@ -81,7 +93,6 @@ def test_a_missing_file_does_not_keep_the_others_from_being_checked(pybuzz, writ
         ("--seconds inf", "seconds: error: inf is no time"),
         ("--ticks 1 --record r --record-sensors proximty", "proximty: unknown sensor: no robot carries a sensor"),
         ("--ticks 1 --record-sensors proximity", "--record-globals and the like: error: nothing is recorded"),
-        ("--ticks 1 --robots 100000", "good.bzz: no room: kh"),
         ("--substitute foot-bot=kheperaiv", "--substitute: error: only files of other simulators"),
         ("--hooks good.bzz", "good.bzz:1: error in the file: SyntaxError"),
         ("--hooks none.py", "none.py: error: there is no such Python file"),

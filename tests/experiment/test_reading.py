@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import pybuzz
 from pybuzz.errors import InputError
 from pybuzz.experiment.numeric_ids import numeric_id
 from pybuzz.experiment.plan import Box, Distribution, Draw, Robot
@@ -78,3 +79,16 @@ def test_a_file_that_is_not_there_is_named() -> None:
 )  # fmt: skip
 def test_a_number_comes_from_the_name_as_in_argos(name: str, number: int | None) -> None:
     assert numeric_id(name) == number
+
+
+@pytest.mark.parametrize(("robots", "side"), [(None, 4.0), (300, 4.0), (1200, 8.0)])
+def test_the_arena_of_a_script_grows_with_a_crowd(tmp_path: Path, robots: int | None, side: float) -> None:
+    (tmp_path / "demo.bzz").write_text("")
+    plan, _ = read_plan(tmp_path / "demo.bzz", robots=robots)
+    assert plan.arena.size[:2] == (side, side)
+
+
+def test_a_thousand_robots_find_room_without_an_experiment_file(tmp_path: Path) -> None:
+    (tmp_path / "demo.bzz").write_text("function step() {}\n")
+    experiment = pybuzz.load(tmp_path / "demo.bzz", robots=1000, seed=1)
+    assert len(experiment.robots) == 1000
