@@ -52,7 +52,8 @@ BRAKING_S = 0.2
 COASTING_S = 0.4
 BETWEEN_READINGS_S = 0.03
 CHILD_CHECK_S = 0.1
-RESTART_S = 2.0  # the least time between two starts of kh4server
+RESTART_S = 1.0  # the least time between two starts of a kh4server that dies
+LAST_RESORT_S = 3.0  # the same of one that lives and does not stop the motors: it may still be starting
 STARTING_S = 0.2
 REOPEN_S = 0.5
 STALE_CLIENT_S = 2.0
@@ -84,7 +85,8 @@ class Terminal(object):
         return False
 
     def restart(self, why):
-        """The last resort, where there is one."""
+        """The last resort, where there is one: whether it was taken."""
+        return False
 
     def close(self):
         self.lose()
@@ -157,11 +159,12 @@ class Server(Terminal):
         return True
 
     def restart(self, why):
-        if monotonic() - self.started_at < RESTART_S:
-            return
+        if monotonic() - self.started_at < LAST_RESORT_S:
+            return False
         say("%s: starting kh4server again, which leaves the motors idle" % why)
         self.end_process()
         self.start_again()
+        return True
 
     def start_again(self):
         try:
@@ -208,8 +211,9 @@ class Relay(object):
 
     def serve(self):
         while True:
-            sources = [self.listener, self.stop_listener] + list(self.questioners)
-            sources += [source for source in (self.client, self.line.descriptor) if source is not None]
+            # The client comes before those who wait to be one: it may have gone.
+            sources = [source for source in (self.client, self.line.descriptor) if source is not None]
+            sources += [self.listener, self.stop_listener] + list(self.questioners)
             try:
                 ready, _, _ = select.select(sources, [], [], self.patience())
             except select.error as error:  # Python 2 does not go on by itself after a signal
@@ -366,7 +370,7 @@ class Relay(object):
             say("the robot is stopped")
         else:
             say("THE ROBOT DOES NOT ACKNOWLEDGE ITS STOP; it is tried on")
-            self.line.restart("no acknowledgement")
+            self.take_last_resort()
         self.owes_stop = not stopped
         self.next_try = monotonic() + BETWEEN_TRIES_S
         return stopped
@@ -374,11 +378,15 @@ class Relay(object):
     def try_again(self):
         self.owes_stop = not self.try_to_stop()
         if self.owes_stop:
-            self.line.restart("still no acknowledgement")
+            self.take_last_resort()
         else:
             say("the robot is stopped at last")
             self.drain()
         self.next_try = monotonic() + BETWEEN_TRIES_S
+
+    def take_last_resort(self):
+        if self.line.restart("no acknowledgement"):
+            self.drop_client("its kh4server is another one", stop=False)
 
     def try_to_stop(self):
         """Zero order, motors idle, and two equal readings of the wheels; the replies are swallowed.
@@ -459,7 +467,7 @@ def listen(address, port):
         listener.bind((address, port))
     except socket.error as error:
         sys.exit("kh4relay: cannot listen on port %d: %s; does a relay run already?" % (port, error.strerror))
-    listener.listen(2)
+    listener.listen(MOST_QUESTIONERS)
     return listener
 
 

@@ -238,8 +238,6 @@ def test_a_kh4server_that_does_not_stop_the_motors_is_started_again(tmp_path: Pa
     relay = OwnServer(tmp_path, python)
     with relay as (port, second), closing(Client(port)) as client:
         assert client.ask("D,100,100") == "d"
-        time.sleep(2.0)  # two starts need some time between them
-        client.ask("D,100,100")
         relay.deaf.touch()
         client.close()
         wait_until(lambda: relay.turning() == ("0,0", 2), timeout=15)
