@@ -153,7 +153,7 @@ class _Files:
 
 
 def _opened(path: Path, mode: Value) -> IO[bytes]:
-    """The file. What is only written goes out line by line, so that a run that is cut short keeps its lines."""
+    """The file. What is only written goes out at once, so that a run that is cut short keeps it."""
     kind = expect_string(mode).replace("b", "") + "b"
     return cast(IO[bytes], open(path, kind, buffering=0 if kind in ("wb", "ab") else -1))
 
