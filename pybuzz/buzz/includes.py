@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from pybuzz.buzz.diagnostics import compile_error, diagnostic
@@ -41,6 +42,8 @@ class Splicer:
         self.repeated: list[Token] = []
         self._given = [Path(folder) for folder in include_dirs]
         self._taken: set[str] = set()
+        # It looks at a whole repository, and a script may include a file that is missing many times.
+        self._search = cache(search)
 
     def tokens(self, path: str, text: str) -> list[Token]:
         """All tokens, ending with the main file's "$END"."""
@@ -127,7 +130,7 @@ class Splicer:
     def _find_elsewhere(self, token: Token, name: str) -> Path | None:
         """The file in the including file's repository, if it is clear which one is meant."""
         folder = Path(token.source.name).parent
-        there = search(name, folder)
+        there = self._search(name, folder)
         if there.path is not None:
             self._warn(token, f"there is no '{token.value}' where includes are looked for", f"{there.path} is taken")
             return there.path

@@ -53,13 +53,13 @@ def parse(
     reading = _Reading(settled)
     last = tokens[-1]
     span = Span(splicer.sources[0], 1, 1, last.end_line, last.end_column)
-    doubtful = (warning for token in settled if (warning := _warning(token)) is not None)
-    warnings = [*splicer.warnings, *doubtful]
-    script = Script(span, reading.statements(), splicer.sources, warnings)
+    script = Script(span, reading.statements(), splicer.sources, splicer.warnings)
     faults = [_fault(fault) for fault in _first_of_lines(splicer.faults)[:_MOST_ERRORS]]
     errors = [*faults, *splicer.errors, *reading.errors] or _depth_errors(script)
     if errors:
         raise ScriptError(_in_order(errors, splicer))
+    # Not of a script with errors, where nobody sees them: each shows its line, which may be very long.
+    script.warnings += (warning for token in settled if (warning := _warning(token)) is not None)
     return script
 
 
