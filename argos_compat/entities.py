@@ -74,7 +74,7 @@ class Entities:
         return None
 
     def _refuse_robot(self, node: Node) -> None:
-        """A robot of another kind: said once for all of that kind."""
+        """Report a robot of another kind, once for each kind."""
         kind, known = node.tag, node.tag in self._refused
         self._refused.add(kind)
         if known:

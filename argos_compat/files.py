@@ -31,7 +31,7 @@ class Files:
     """Whether the file has several controllers, so that a script is given for one of them."""
 
     def find(self, node: Node, attribute: str, written: str, what: str) -> Path | None:
-        """The file that an attribute names, or None after a fault. A word is said if it lies somewhere else."""
+        """The file that an attribute names, or None after a fault. Warns if it lies elsewhere."""
         found = self._as_written(written)
         if found is not None or not node.has(attribute) or not written.strip():
             return found

@@ -34,7 +34,7 @@ def override(root: Element, sets: tuple[Setting, ...], faults: Faults) -> None:
 
 
 def put_in(root: Element, robots: int, faults: Faults) -> None:
-    """Spread robots over the arena of a file that has none, as its loop functions may do; a word is said about it."""
+    """Spread robots over the arena of a file that has none, as its loop functions may do, with a warning."""
     arena, section = (next((one for one in root.children if one.tag == tag), None) for tag in ("arena", "controllers"))
     controllers = [one for one in section.children if one.tag == "buzz_controller_kheperaiv"] if section else []
     if arena is None or not controllers or any(_is_robot(one) or _distributes_robots(one) for one in arena.children):

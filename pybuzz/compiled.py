@@ -31,7 +31,7 @@ _BARE = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 PATIENCE_S = 1.0
 """How long kernels may compile before it is said."""
 COMPILING = "compiling new parts"
-"""How the line about it begins."""
+"""The beginning of the line that says so."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -88,7 +88,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _holds_everything(path: Path) -> bool:
-    """Whether a folder is nobody's repository, but what holds all that a person has."""
+    """Whether a folder (the root, the home, that of temporary files) holds unrelated things and is no repository."""
     return path == path.parent or path in (
         Path(os.path.expanduser("~")).resolve(), Path(tempfile.gettempdir()).resolve(),
     )  # fmt: skip

@@ -56,7 +56,7 @@ def use_of(part: Node, whole: Node | None) -> Use:
 
 
 def hint_of_global(name: str, known: Collection[str], host: HostNames, use: Use = "value") -> str:
-    """known: names that are not nil. use: what the script takes it for."""
+    """The hint for a global. known: names that are not nil. use: what the script takes it for."""
     hint = host.absent.get(name) or _include(name) or _FOREIGN.get(name.lower()) or _home(name, known)
     if hint or name in host.globals:
         return hint
@@ -69,7 +69,7 @@ def hint_of_global(name: str, known: Collection[str], host: HostNames, use: Use 
 
 
 def hint_of_field(path: str, known: Collection[str], host: HostNames) -> str:
-    """Of a field of a table: `path` from the global on, or only the field's own name. known: the table's fields."""
+    """The hint for a field of a table. path: from the global on, or the field's name alone. known: fields there are."""
     table, _, name = path.rpartition(".")
     hint = host.absent.get(path) or _include(path)
     if hint:
@@ -86,13 +86,13 @@ def hint_of_field(path: str, known: Collection[str], host: HostNames) -> str:
 
 
 def hint_of_entry(table: str, host: HostNames) -> str:
-    """Of an entry, by its number, of a global."""
+    """The hint for a numbered entry of a global table."""
     entries = host.entries.get(table)
     return f"{table} has {entries.described}" if entries is not None else ""
 
 
 def hint_of_entry_field(name: str, table: str, host: HostNames) -> str:
-    """Of a field of an entry of a global."""
+    """The hint for a field of a numbered entry of a global table."""
     fields = host.entries[table].fields
     if not fields:
         return f"they are numbers: {table}[0]"

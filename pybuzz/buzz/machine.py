@@ -296,7 +296,7 @@ def globals_reader(names: Sequence[str]) -> Callable[[Iterable[Machine]], list[t
 
 
 def _no_names() -> HostNames:
-    """Of a host that gives nothing."""
+    """The names of a host that gives none."""
     from pybuzz.buzz.signatures import HostNames
 
     return HostNames()

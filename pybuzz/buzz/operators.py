@@ -36,7 +36,7 @@ class Operators:
         self._power = power
 
     def telling(self, met_mixed: Callable[[], None]) -> Operators:
-        """The same, with somebody to tell."""
+        """The same operators, which call `met_mixed`."""
         return Operators(self.narrow, self._power, met_mixed)
 
     # Arithmetic

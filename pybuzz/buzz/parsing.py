@@ -174,7 +174,7 @@ def _too_deep(span: Span) -> Diagnostic:
 
 
 def _warning(token: Token) -> Diagnostic | None:
-    """What is doubtful about a token by itself."""
+    """The warning about a token by itself, if it is doubtful."""
     if token.type == "EMPTY" and token.separator == ";":
         return _hidden_body(token)
     if token.type == "NUMBER" and token.text.count(".") > 1:

@@ -45,7 +45,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Between which numbers arguments of a function make sense. beyond: what happens to others, for people.
+    """The numbers that make sense as arguments of a function. beyond: what happens to others, for people.
 
     arguments: so many of them, from the first. of_length: two arguments are a vector, and its length is meant.
     """

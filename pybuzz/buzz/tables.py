@@ -45,7 +45,7 @@ class Table(dict[Any, Any]):
     __ior__ = None  # type: ignore[assignment]
 
     def __or__(self, other: Value) -> NoReturn:
-        """Not dict's: `|` is for integers."""
+        """Fail, where dict would merge: `|` takes integers."""
         raise mismatch("integer", self)
 
     def __ror__(self, other: Value) -> NoReturn:

@@ -65,7 +65,7 @@ def check(
 
 
 class _Checks:
-    """Of several files. Scripts that an experiment among them names are checked as its robots find them."""
+    """Checks several files; scripts that an experiment among them names, as its robots find them."""
 
     def __init__(
         self, include_dirs: tuple[Path, ...], hooks: str | None, substitute: dict[str, str], scripts: tuple[str, ...]

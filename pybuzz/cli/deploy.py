@@ -9,7 +9,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli.durations import checked_seconds
-from pybuzz.cli.interrupts import deaf, signals_as_interrupts
+from pybuzz.cli.interrupts import signals_as_interrupts, signals_ignored
 from pybuzz.cli.run_options import AllowIo, Include
 from pybuzz.errors import LinkError
 
@@ -84,7 +84,7 @@ def _run(deployment: Deployment, keeper: KeeperClient, seconds: float | None, re
         reporting.print_error(error)
         deployment.outcome.link_failures.append(str(error))
     finally:
-        with deaf():
+        with signals_ignored():
             outcome = deployment.conclude(keeper, reason, interrupted=interrupted)
     return outcome
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 from types import FrameType
 
-__all__ = ["deaf", "delayed_interrupt", "signals_as_interrupts"]
+__all__ = ["delayed_interrupt", "signals_as_interrupts", "signals_ignored"]
 
 
 @contextmanager
@@ -46,8 +46,8 @@ def signals_as_interrupts() -> Iterator[None]:
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
-    """While the robots are being stopped, a second Ctrl-C does not disturb that."""
+def signals_ignored() -> Iterator[None]:
+    """Ignore signals that end a run, such as a second Ctrl-C, while robots are being stopped."""
     with _handlers(signal.SIG_IGN):
         yield
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from pybuzz.cli import reporting
-from pybuzz.cli.interrupts import deaf, signals_as_interrupts
+from pybuzz.cli.interrupts import signals_as_interrupts, signals_ignored
 from pybuzz.errors import Diagnostic, InputError, LinkError, Place
 
 if TYPE_CHECKING:
@@ -194,8 +194,8 @@ def _with_session(robot: FleetRobot, action: Callable[[Session], Result]) -> Res
 
 
 def _stop(robot: FleetRobot, session: Session) -> bool:
-    """Stop the robot and close the line; whether it stands. It is told if not."""
-    with deaf():
+    """Stop the robot and close the line; whether it stands. Says so if it does not."""
+    with signals_ignored():
         report = session.stop()
         session.close()
     if not report.stopped:

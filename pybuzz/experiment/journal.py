@@ -127,7 +127,7 @@ class Journal:
 
 
 class Unrecorded:
-    """In place of a Journal where nobody will read a recording: nothing is kept while the run goes on."""
+    """Takes the place of a Journal where nobody reads a recording: keeps nothing while the run goes on."""
 
     def __init__(self, description: RunDescription, simulation: Simulation) -> None:
         self._description = description

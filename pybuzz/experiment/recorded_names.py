@@ -1,4 +1,4 @@
-"""Names of globals and sensors that an experiment sets, reads or records: is there anything of that name?"""
+"""Checks that the globals and sensors that an experiment sets, reads or records exist."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class KnownDeployment:
         return _ask(self.file, order, timeout_s)
 
     def forget(self) -> None:
-        """It is dead, and its robots stand."""
+        """Delete its control file: it has ended, and its robots stand."""
         with suppress(OSError):
             self.file.unlink()
 

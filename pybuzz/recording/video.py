@@ -158,7 +158,7 @@ def _write_mp4(path: Path, frames: Iterator[Image.Image], rate: float, size: tup
 
 
 def _feed(command: list[str], frames: Iterator[Image.Image], complaints: int) -> int:
-    """What the command ended with."""
+    """Run the command with the frames as its input; its exit code."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=complaints) as process:
         assert process.stdin is not None
         try:

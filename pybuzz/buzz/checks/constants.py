@@ -12,7 +12,7 @@ _DEEPEST = 20
 
 
 class Constants:
-    """Of one script. A global that the host may set, or that is set twice, is none."""
+    """The constants of one script. A global that the host may set, or that is set twice, is not one."""
 
     def __init__(self, study: Study) -> None:
         self._study = study

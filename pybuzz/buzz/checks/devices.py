@@ -15,7 +15,7 @@ __all__ = ["argument_ranges", "entries", "missing_devices"]
 
 
 def missing_devices(study: Study) -> Iterator[Finding]:
-    """A name that robots of this kind can have, and that this robot has not; once for each."""
+    """A name that robots of this kind can have and this robot lacks; once for each."""
     tested = {study.path(node) for node in study.nodes if isinstance(node, Name | Field) and study.is_tested(node)}
     seen: set[str] = set()
     for node in study.nodes:
@@ -80,7 +80,7 @@ def argument_ranges(study: Study) -> Iterator[Finding]:
 
 
 def _vector(path: str, node: Call, values: list[float | None], limits: Range) -> Iterator[Finding]:
-    """Of a vector, what is known of it makes it no shorter than that."""
+    """A vector that its known parts alone make too long."""
     length = math.hypot(*(value for value in values if value is not None))
     if length > limits.most:
         text = f"the vector of {path}() is at least {length:g} long, beyond {limits.most:g}"

@@ -34,7 +34,7 @@ def comparisons(study: Study, kinds: Kinds) -> Iterator[Finding]:
 
 
 def conditions(study: Study) -> Iterator[Finding]:
-    """A function in place of what it returns: it is always true."""
+    """A condition that names a function and does not call it: it is always true."""
     for node in study.nodes:
         parts = [node.condition] if isinstance(node, If | While | For) else []
         parts += [node.left, node.right] if isinstance(node, Logic) else []

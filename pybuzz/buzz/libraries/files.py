@@ -1,7 +1,7 @@
 """The `io` table: files in the one folder that a script may use, and none without such a folder.
 
 Every call sets `io.errno` and `io.error_message` to its outcome, in the words of the C library. A path that leads out
-of the folder, or to a folder in it that is not there, means the file of its name in the folder, with a word about it.
+of the folder, or to a folder in it that is not there, means the file of its name in the folder, with a warning.
 Without a folder, using files is an error that stops the script.
 """
 

@@ -38,7 +38,7 @@ class _Going:
 
 
 class LiveWalks:
-    """Those of one machine."""
+    """The walks of one machine."""
 
     def __init__(self, ids: StringIds, spend: Callable[[int], None]) -> None:
         """spend: takes each entry that is met, as a turn of a loop, from the machine's budget."""
