@@ -6,7 +6,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,7 @@ from pybuzz.experiment.entities import Entities, EntityView
 from pybuzz.experiment.garbage import search_put_off
 from pybuzz.experiment.hooks import HookRunner, load_hooks
 from pybuzz.experiment.job_hooks import job_hooks
-from pybuzz.experiment.journal import Journal, Unrecorded, describe, moment
+from pybuzz.experiment.journal import Journal, Unrecorded, describe, digest_of, moment
 from pybuzz.experiment.logs import Log, LogLine
 from pybuzz.experiment.plan import Box, Cylinder, Light, Plan, Robot
 from pybuzz.experiment.profiling import Profile
@@ -124,6 +124,7 @@ class Experiment:
         self.warnings = names.merged(self.warnings, faults)
         names.check_recorded_sensors(plan, sensors, self.simulation.readings.names)
         description = describe(plan, self.seed, self.simulation.world, self.simulation.robots, self._told())
+        description = replace(description, digest=digest_of(plan, self._stage.scripts.programs))
         self._journal: Journal | Unrecorded
         if options.record is None and not options.keep:
             self._journal = Unrecorded(description, self.simulation)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pybuzz.buzz.program import Program
 from pybuzz.buzz.tables import to_python
 from pybuzz.experiment.logs import LogLine
 from pybuzz.experiment.object_watch import ObjectWatch, light_places, obstacle_marks
@@ -20,7 +23,7 @@ from pybuzz.recording import ArenaMark, MessageRows, Picture, Recorder, Recordin
 from pybuzz.recording.notes import NOTE_EVENT, NoteRay, note_text
 from pybuzz.sim.world import World
 
-__all__ = ["Journal", "Unrecorded", "describe", "moment"]
+__all__ = ["Journal", "Unrecorded", "describe", "digest_of", "moment"]
 
 
 class Journal:
@@ -162,6 +165,17 @@ def describe(plan: Plan, seed: int, world: World, robots: list[Robot], options: 
         light_places(world),
         options,
     )
+
+
+def digest_of(plan: Plan, programs: Iterable[Program]) -> str:
+    """SHA-256 of what was read, wherever it lay: the experiment's file, each script and what it includes."""
+    file = Path(plan.source)
+    texts = [file.read_bytes()] if file.is_file() else []
+    texts += [source.text.encode("utf-8", "surrogatepass") for one in programs for source in one.script.sources]
+    whole = sha256()
+    for text in texts:
+        whole.update(sha256(text).digest())
+    return whole.hexdigest()
 
 
 def moment(plan: Plan, seed: int, simulation: Simulation, options: dict[str, Any]) -> Recording:

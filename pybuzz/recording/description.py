@@ -64,6 +64,7 @@ class RunDescription:
     lights    (x, y) of each light
     views     by name (floor, map), where NAME.png lies: what does not move, seen from above before the first tick
     options   whatever else decided the run (exact, single_precision, set, ...): plain data only
+    digest    SHA-256 of the text of the experiment file and of all scripts; empty if nobody told
     """
 
     experiment: str
@@ -75,6 +76,7 @@ class RunDescription:
     lights: tuple[tuple[float, float], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     views: Mapping[str, ViewMark] = field(default_factory=dict)
+    digest: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that json can write; field by field, since `asdict` takes longer than a tick of a large swarm."""
@@ -100,6 +102,7 @@ class RunDescription:
             lights=tuple(_pair(light) for light in data["lights"]),
             options=dict(data["options"]),
             views={name: _view(mark) for name, mark in data.get("views", {}).items()},
+            digest=str(data.get("digest", "")),
         )
 
 

@@ -95,8 +95,10 @@ def _reason(error: Exception) -> str:
     return next((reason for reason in known if reason in said), said)
 
 
-def prepare(folder: Path, experiment: str) -> str:
+def prepare(folder: Path, experiment: str, digest: str = "") -> str:
     """Make `folder` ready for a recording of `experiment`; returns what is replaced, in words.
+
+    digest: of its text, for the words to say when the files have changed or are others of the same name.
 
     It may be missing, empty, or hold a simulated recording of the same experiment, which is replaced: its seed and its
     experiment make it again. What robots did is not made again, and stays.
@@ -104,13 +106,13 @@ def prepare(folder: Path, experiment: str) -> str:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError.at(str(folder), "this is a file; a recording is a folder")
-    replaced = _remove_recording(folder, experiment) if folder.is_dir() and any(folder.iterdir()) else ""
+    replaced = _remove_recording(folder, experiment, digest) if folder.is_dir() and any(folder.iterdir()) else ""
     with writing(folder):
         (folder / _CHUNKS).mkdir(parents=True, exist_ok=True)
     return replaced
 
 
-def _remove_recording(folder: Path, experiment: str) -> str:
+def _remove_recording(folder: Path, experiment: str, digest: str) -> str:
     if not (folder / _RUN_FILE).is_file():
         raise InputError.at(
             str(folder), "the folder is not empty and is no recording", hint="choose another folder to record into"
@@ -136,7 +138,9 @@ def _remove_recording(folder: Path, experiment: str) -> str:
         path.unlink(missing_ok=True)
     shutil.rmtree(folder / _CHUNKS, ignore_errors=True)
     (folder / _RUN_FILE).unlink()
-    return f"a recording of seed {run.get('seed')}, {data['ticks']} ticks"
+    known = run.get("digest")
+    changed = "; its experiment or scripts had other text" if known and digest and known != digest else ""
+    return f"a recording of seed {run.get('seed')}, {data['ticks']} ticks{changed}"
 
 
 def write_run_file(folder: Path, run: dict[str, Any], status: str, ticks: int) -> None:

@@ -75,7 +75,7 @@ class Recorder:
         self.replaced = ""
         """What stood in the folder before, in words."""
         if folder is not None:
-            self.replaced = prepare(folder, description.experiment)
+            self.replaced = prepare(folder, description.experiment, description.digest)
             self._chunks = ChunkFolder(folder)
             write_views(folder, self._views)
             self._write_run_file("running")

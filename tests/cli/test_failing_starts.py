@@ -91,3 +91,13 @@ def test_a_recording_that_is_replaced_is_named(pybuzz, write) -> None:
     )
     assert "replaced" not in first
     assert "rec: warning: replaced: a recording of seed 1, 3 ticks" in second
+    assert "other text" not in second
+
+
+def test_a_replaced_recording_of_another_script_of_the_same_name_is_told(pybuzz, write, tmp_path) -> None:
+    write("top.bzz", REST)
+    (tmp_path / "other").mkdir()
+    write("other/top.bzz", REST + "# another script\n")
+    pybuzz("run", "top.bzz", "--ticks", "3", "--seed", "1", "--record", "rec")
+    told = pybuzz("run", "other/top.bzz", "--ticks", "3", "--seed", "1", "--record", "rec").err
+    assert "a recording of seed 1, 3 ticks; its experiment or scripts had other text" in told

@@ -66,7 +66,8 @@ def test_the_run_file_knows_no_clock(folder: Path) -> None:
     data = json.loads((folder / "run.json").read_text())
     assert sorted(data) == ["format", "run", "status", "ticks", "versions", "what"]
     assert sorted(data["run"]) == [
-        "arena", "experiment", "lights", "obstacles", "options", "robots", "seed", "ticks_per_second", "views",
+        "arena", "digest", "experiment", "lights", "obstacles", "options", "robots", "seed", "ticks_per_second",
+        "views",
     ]  # fmt: skip
 
 
