@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -44,10 +46,22 @@ def export(folder: Path | str, path: Path | str, *, table: str | None = None) ->
     if table is not None and table not in names:
         hint = did_you_mean(table, names) or f"tables: {', '.join(names)}"
         raise InputError.at(str(folder), f"the recording has no table '{table}'", hint=hint)
-    rows = f'FROM "{table}"' if table else _everything(connection, names, Recording.open(folder))
-    with drafted(path) as draft:
+    with _undamaged(folder):
+        rows = f'FROM "{table}"' if table else _everything(connection, names, Recording.open(folder))
+    with drafted(path) as draft, _undamaged(folder):
         connection.execute(f"COPY ({rows}) TO {quoted(draft)} {EXPORT_FORMATS[path.suffix.lower()]}")
     return path
+
+
+@contextmanager
+def _undamaged(folder: Path | str) -> Iterator[None]:
+    """What the database cannot read, as an InputError; what it cannot write is the caller's."""
+    try:
+        yield
+    except duckdb.IOException:
+        raise
+    except duckdb.Error as error:
+        raise InputError.at(str(folder), f"this recording is damaged: {str(error).splitlines()[0]}") from error
 
 
 def _mcap(folder: Path | str, path: Path, table: str | None) -> Path:

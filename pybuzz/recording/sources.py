@@ -106,7 +106,11 @@ class FolderSource:
             return None
         columns = self._ask(f"SELECT * FROM {{{table}}}", table).fetchnumpy()
         whose, indices = ("object", self._objects) if table == "objects" else ("robot", self._robots)
+        if not {"tick", whose} < columns.keys():
+            raise damaged_table(self._folder, table, f"it lacks the columns tick and {whose}, or values")
         ticks, names = columns.pop("tick"), columns.pop(whose)
+        if np.ma.is_masked(ticks) or (len(ticks) and ticks.min() < 0):
+            raise damaged_table(self._folder, table, "a tick is negative or missing")
         # DuckDB takes a nan for no value and hands it back masked
         values = [column.filled(np.nan) if np.ma.isMaskedArray(column) else column for column in columns.values()]
         try:
