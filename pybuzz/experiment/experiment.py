@@ -241,7 +241,8 @@ class Experiment:
         """
         ticks = whole("ticks", ticks)
         if self._recording is not None:
-            raise InputError.at(self.plan.source, "this experiment was run already", hint="load it again")
+            way = "to run in parts, call step() as often as needed; or load it again"
+            raise InputError.at(self.plan.source, "this experiment was run already, which closed it", hint=way)
         last = None if ticks is None else self.tick + ticks
         if last is None:
             self.check_end()

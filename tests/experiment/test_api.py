@@ -126,7 +126,7 @@ def test_an_experiment_runs_once(tmp_path: Path) -> None:
     experiment = _pair(tmp_path, QUIET)
     experiment.run()
     assert not experiment.step()
-    with pytest.raises(InputError, match="run already"):
+    with pytest.raises(InputError, match=r"run already, which closed it\n  hint: to run in parts, call step\(\)"):
         experiment.run()
 
 
