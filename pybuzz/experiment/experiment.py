@@ -136,6 +136,7 @@ class Experiment:
                 sensors=sensors,
                 variables=variables,
                 messages=plan.record.messages or options.record_messages,
+                contacts=plan.record.contacts,
             )
             if journal.replaced:
                 note = Diagnostic(Place(str(options.record)), "replaced", journal.replaced, severity="warning")

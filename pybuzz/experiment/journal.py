@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from pybuzz.buzz.program import Program
 from pybuzz.buzz.tables import to_python
+from pybuzz.experiment.contacts import ContactWatch
 from pybuzz.experiment.logs import LogLine
 from pybuzz.experiment.object_watch import ObjectWatch, light_places, obstacle_marks
 from pybuzz.experiment.plan import Plan
@@ -29,7 +30,7 @@ __all__ = ["Journal", "Unrecorded", "describe", "digest_of", "moment"]
 class Journal:
     """Records one simulation: poses, LEDs, moved objects, log lines, warnings, failures, notes.
 
-    If asked also the named sensors and globals, and what becomes of each message.
+    If asked also the named sensors and globals, what becomes of each message, and what robots begin to touch.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Journal:
         sensors: tuple[str, ...],
         variables: tuple[str, ...],
         messages: bool = False,
+        contacts: bool = False,
     ) -> None:
         self._recorder = Recorder(
             description, folder, sensors=sensors, globals_=variables, views=_views(simulation.world, description)
@@ -56,6 +58,7 @@ class Journal:
         self._known_colors = _colors([])
         self._failures = 0
         self._messages = simulation.air.trace() if messages else None
+        self._contacts = ContactWatch(simulation.world, self.event) if contacts else None
 
     @property
     def replaced(self) -> str:
@@ -76,6 +79,8 @@ class Journal:
         robots = simulation.robots
         indices = self._indices_of(robots)
         self._objects.look(simulation.tick)
+        if self._contacts is not None:
+            self._contacts.look()
         if self._messages is not None:
             self._recorder.record_messages(simulation.tick, _renumbered(self._messages.take(), indices))
         self.write_texts(lines)

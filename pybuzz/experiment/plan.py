@@ -252,6 +252,7 @@ class Record:
     globals: tuple[str, ...] = ()
     sensors: tuple[str, ...] = ()
     messages: bool = False
+    contacts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

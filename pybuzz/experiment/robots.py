@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pybuzz.buzz.tables import from_python, to_python
 from pybuzz.errors import InputError, ScriptError
 from pybuzz.experiment.air import Heard
+from pybuzz.experiment.contacts import Contact, contacts_of
 from pybuzz.experiment.pilots import Pilot
 from pybuzz.khepera import ACTUATORS, Bindings, Command, Notes, load_model
 from pybuzz.khepera.motors import BridgeDrive
@@ -257,6 +258,11 @@ class RobotView:
     def radius(self) -> float:
         """Of its body, m."""
         return float(self._world.bodies.radius[self._world.row_of(self.name)])
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """What it touches now: robots, obstacles, cells of the map."""
+        return contacts_of(self._world, self.name)
 
     @property
     def command(self) -> Command:

@@ -245,6 +245,7 @@ class _File:
                 if sensors
                 else (),
                 record.boolean("messages", False),
+                record.boolean("contacts", False),
             )
 
     def _physics(self) -> Physics:

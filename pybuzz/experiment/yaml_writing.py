@@ -158,6 +158,8 @@ def _record(plan: Plan) -> list[str]:
     pairs = {name: f"[{', '.join(map(_word, words))}]" for name, words in kept.items() if words}
     if plan.record.messages:
         pairs["messages"] = "true"
+    if plan.record.contacts:
+        pairs["contacts"] = "true"
     return [f"record: {_flow(pairs)}"] if pairs else []
 
 

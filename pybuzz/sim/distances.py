@@ -7,9 +7,12 @@ from numpy.typing import NDArray
 
 from pybuzz.sim.bodies import BOX, Bodies
 
-__all__ = ["nearest_distances"]
+__all__ = ["TOUCHING_M", "nearest_distances", "touching_pairs"]
 
 Floats = NDArray[np.float64]
+
+TOUCHING_M = 0.001
+"""Bodies nearer than this touch: the physics lets them rest with a gap of less, or a little within each other."""
 
 
 def nearest_distances(bodies: Bodies, positions: Floats, *, robots: bool) -> Floats:
@@ -23,6 +26,22 @@ def nearest_distances(bodies: Bodies, positions: Floats, *, robots: bool) -> Flo
     for distances in (_to_circles(bodies, circles, positions), _to_boxes(bodies, boxes, positions)):
         found = np.minimum(found, distances.min(axis=1, initial=np.inf))
     return found.clip(min=0.0)
+
+
+def touching_pairs(bodies: Bodies, robots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[k, 2]: rows of `bodies` that touch, a robot first and what it touches second, in order.
+
+    robots: int64[n], the rows of those that are asked for. Two robots that touch make two pairs. Heights do not count.
+    """
+    positions = np.column_stack((bodies.x[robots], bodies.y[robots]))
+    near = np.zeros((len(robots), len(bodies)), dtype=np.bool_)
+    reach = bodies.radius[robots][:, None] + TOUCHING_M
+    boxes = bodies.kind == BOX
+    near[:, ~boxes] = _to_circles(bodies, ~boxes, positions) < reach
+    near[:, boxes] = _to_boxes(bodies, boxes, positions) < reach
+    near[np.arange(len(robots)), robots] = False
+    places, others = np.nonzero(near)
+    return np.column_stack((robots[places], others))
 
 
 def _apart(bodies: Bodies, rows: NDArray[np.bool_], positions: Floats) -> tuple[Floats, Floats]:

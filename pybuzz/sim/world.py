@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pybuzz.errors import InputError
 from pybuzz.sim.bodies import Bodies, BodySpec, box_body, cylinder_body, robot_body
-from pybuzz.sim.distances import nearest_distances
+from pybuzz.sim.distances import nearest_distances, touching_pairs
 from pybuzz.sim.floors import Floor, WhiteFloor
 from pybuzz.sim.heightmap import VectorizedUrbanMap
 from pybuzz.sim.maps import OccupancyGrid
@@ -224,6 +224,17 @@ class World:
         if not np.isfinite(positions).all():
             raise InputError.at("position", "there is a place that is no number", hint="give finite numbers: m")
         return nearest_distances(self.bodies, positions, robots=robots)
+
+    def touching(self, robots: Sequence[int] | None = None) -> NDArray[np.int64]:
+        """int64[k, 2]: rows in `bodies` that touch now, a robot first. robots: of these rows alone; None: of all.
+
+        Computed when it is asked for, from where the bodies are: within 1 mm of each other. What flies touches nothing;
+        robots that may pass through each other (`collision_policy: none`) touch where they overlap.
+        """
+        driving = np.delete(self._robot_bodies, self._flyers)
+        asked = driving if robots is None else np.intersect1d(driving, np.asarray(robots, dtype=np.int64))
+        pairs = touching_pairs(self.bodies, asked)
+        return pairs[~np.isin(pairs[:, 1], self._robot_bodies[self._flyers])]
 
     def remove(self, name: str) -> None:
         """Take a body or a light out. InputError if there is none of that name."""
