@@ -81,10 +81,10 @@ class Controllers:
             node.fault("wrong controller", f"<{node.tag}> is for a {meant_for}, but a {kind} uses it",
                        hint=f"use <{_controller_of(kind)}>")  # fmt: skip
         node.ignore("library")
-        params = node.child("params", required=own is None) if own is None else own
+        params = node.child("params") if own is None else own
         actuators, sensors = (self._devices(node.child(group, required=True), kind) for group in DEVICES)
         self._check_radio(node, actuators, sensors)
-        script = self.files.script(params, node.text("id")) if params else None
+        script = self.files.script(params or node, node.text("id"))
         if kind in OTHER_ROBOTS:
             _report_loss(node, kind, script)
         return Controller(
@@ -167,9 +167,13 @@ class Controllers:
 
     def check_medium(self, node: Node, kind: str) -> str:
         """The id of the medium of that kind that the element refers to; a fault if there is none."""
+        known = [medium for medium, its_kind in self.media.items() if its_kind == kind]
+        if not node.has("medium") and known:
+            text = f"<{node.tag}> needs the attribute 'medium'"
+            node.fault("missing attribute", text, hint=f'write medium="{known[0]}"')
+            return ""
         name = node.text("medium")
         if node.has("medium") and self.media.get(name) != kind:
-            known = [medium for medium, its_kind in self.media.items() if its_kind == kind]
             node.fault_in(
                 "medium", f"there is no <{kind}> medium '{name}'", kind="unknown medium",
                 hint=did_you_mean(name, known)

@@ -39,7 +39,9 @@ _CROWD = 300
 def default_experiment(script: str, robots: int | None = None) -> str:
     """The experiment of a script alone, as text of a .yaml file; its arena grows with a crowd."""
     half = 2.0 * math.sqrt(max(1.0, (robots or 0) / _CROWD))
-    return _DEFAULT_EXPERIMENT.format(script=json.dumps(script), half=f"{half:.4g}", side=f"{2 * half:.4g}")
+    return _DEFAULT_EXPERIMENT.format(
+        script=json.dumps(script, ensure_ascii=False), half=f"{half:.4g}", side=f"{2 * half:.4g}"
+    )
 
 
 def read_plan(

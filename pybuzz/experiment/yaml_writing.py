@@ -59,7 +59,7 @@ def write(plan: Plan, folder: Path) -> str:
         _list("robots", _robots(plan, radio, folder)),
         *_radio(plan, radio),
         *_record(plan),
-        *([] if plan.hooks is None else [f"hooks: {json.dumps(os.path.relpath(plan.hooks, folder))}"]),
+        *([] if plan.hooks is None else [f"hooks: {_quoted(os.path.relpath(plan.hooks, folder))}"]),
         *_io(plan, folder),
     ]
     return "\n".join(section for section in sections if section) + "\n"
@@ -68,7 +68,7 @@ def write(plan: Plan, folder: Path) -> str:
 def _io(plan: Plan, folder: Path) -> list[str]:
     """The folder for scripts' files, which a file may only name if it lies below its own."""
     name = ".." if plan.io is None else os.path.relpath(plan.io, folder)
-    return [] if name.split(os.sep)[0] == ".." else [f"io: {json.dumps(name)}"]
+    return [] if name.split(os.sep)[0] == ".." else [f"io: {_quoted(name)}"]
 
 
 def _is(item: Item, *kinds: type) -> bool:
@@ -124,7 +124,7 @@ def _map(plan: Plan, folder: Path) -> list[str]:
     height = {"height": number_text(found.height)} if found.height != 0.5 else {}
     if found.ros and found.path is not None:
         return [f"map: {_flow({'ros': _word(os.path.relpath(found.path, folder))} | height)}"]
-    pairs = {"rows": json.dumps(found.rows)} if found.path is None else {}
+    pairs = {"rows": _quoted(found.rows)} if found.path is None else {}
     if found.path is not None:
         pairs = {"image": _word(os.path.relpath(found.path, folder)), "threshold": number_text(found.threshold)}
     pairs |= {"resolution": number_text(found.resolution), "origin": _vector(found.origin)} | height
@@ -246,11 +246,11 @@ def _robot(plan: Plan, item: Item, robot: Robot, named: Pairs, common: tuple[flo
     kind = _word(os.path.relpath(robot.kind, folder)) if is_kind_file(robot.kind) else robot.kind
     pairs = {"kind": kind} | named | ({"script": script} if controller.python is None else {}) | _spot(item)
     if controller.python is not None:
-        pairs["controller"] = json.dumps(os.path.relpath(controller.python, folder))
+        pairs["controller"] = _quoted(os.path.relpath(controller.python, folder))
         if controller.goal is not None:
             pairs["goal"] = _vector(controller.goal)
         if controller.config:
-            pairs["config"] = json.dumps(dict(controller.config))
+            pairs["config"] = _quoted(dict(controller.config))
     if common is None:
         pairs["radio"] = _flow({"range": number_text(robot.radio[0]), "data_size": str(robot.radio[1])})
     pairs |= _devices(controller)
@@ -326,7 +326,7 @@ def _sensor(device: Device) -> str:
 
 def _own_sensor(device: Device) -> str:
     pairs = {
-        name: number_text(value) if isinstance(value, float) else json.dumps(value)
+        name: number_text(value) if isinstance(value, float) else _quoted(value)
         for name, value in device.options.items()
     }
     return _flow(pairs) if pairs else "true"
@@ -359,10 +359,15 @@ def _vector(values: Iterable[float] | Point) -> str:
 
 def _word(text: str) -> str:
     """A text, in quotes where YAML could take it for something else."""
-    return text if _PLAIN.fullmatch(text) and text.lower() not in _TAKEN_BY_YAML else json.dumps(text)
+    return text if _PLAIN.fullmatch(text) and text.lower() not in _TAKEN_BY_YAML else _quoted(text)
 
 
 def _buzz_text(value: BuzzValue) -> str:
     if value is None:
         return "null"
-    return json.dumps(value) if isinstance(value, str) else repr(value)
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(value: object) -> str:
+    """As JSON, which is YAML too; but YAML does not know JSON's pairs for signs such as emoji."""
+    return json.dumps(value, ensure_ascii=False)

@@ -168,7 +168,7 @@ def _parameters(top: Section) -> dict[str, tuple[str, ...]]:
 
 def _refuse_seed(top: Section, entry: Entry, key: str) -> None:
     """Each run has a seed of its own, which would go before one that a parameter names."""
-    if key == "experiment.seed" or key.endswith("@random_seed"):
+    if key in ("seed", "experiment.seed") or key.endswith("@random_seed"):
         text = f"{key}: a seed cannot be a parameter; each run gets its own"
         top.reader.fault(entry, text, kind="seed as parameter", hint="write `repetitions: 20`, and `seed: 1` for all")
 

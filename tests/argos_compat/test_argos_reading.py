@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from argos_compat import read
 from pybuzz.errors import InputError
 from pybuzz.experiment.plan import Battery, Box, Distribution, Draw, Plan, Robot
+from pybuzz.experiment.reading import read_plan
 from pybuzz.settings import ReadSettings, parse_sets
 
 CASES = Path(__file__).parents[1] / "data" / "argos-cases"
@@ -141,6 +142,17 @@ def test_a_script_beside_the_experiment_will_do_for_byte_code_of_another_folder(
         "           ^^^^^^"
     )
     assert plan_of(text).controllers["bz"].script == Path("script.bzz")
+
+
+def test_a_controller_without_params_runs_the_script_that_is_given(tmp_path: Path) -> None:
+    text = changed('      <params bytecode_file="script.bo" debug_file="script.bdb"/>\n', "")
+    (tmp_path / "e.argos").write_text(text)
+    (tmp_path / "other.bzz").write_text("function step() { }\n")
+    plan, warnings = read_plan(tmp_path / "e.argos")
+    assert [controller.script for controller in plan.controllers.values()] == [None]
+    assert "--script" in "\n".join(map(str, warnings))
+    plan, _ = read_plan(tmp_path / "e.argos", scripts=[str(tmp_path / "other.bzz")])
+    assert [controller.script for controller in plan.controllers.values()] == [tmp_path / "other.bzz"]
 
 
 def test_a_robot_may_bring_params_of_its_own() -> None:

@@ -64,7 +64,7 @@ def test_values_may_be_lists_and_mappings(sweep_file) -> None:
     }
 
 
-@pytest.mark.parametrize("key", ["experiment.seed", "framework/experiment/@random_seed"])
+@pytest.mark.parametrize("key", ["seed", "experiment.seed", "framework/experiment/@random_seed"])
 @pytest.mark.parametrize("way", ["parameters", "rows"])
 def test_a_seed_is_no_parameter_because_each_run_has_its_own(sweep_file, tmp_path: Path, key: str, way: str) -> None:
     (tmp_path / "rows.csv").write_text(f"{key}\n1\n2\n")
