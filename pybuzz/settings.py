@@ -146,7 +146,7 @@ def _as_text(value: object) -> str:
 
 def _buzz_value(setting: Setting) -> BuzzValue:
     text = setting.value.strip()
-    if text == "nil":
+    if text in ("nil", "null"):
         return None
     if text in ("true", "false"):
         return int(text == "true")

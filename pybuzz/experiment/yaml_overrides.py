@@ -108,7 +108,8 @@ def _fill_placeholder(root: Entry, setting: Setting, value: Entry) -> Diagnostic
     words = {entry.text for entry in _scalars(root) if entry.text and entry.text.isupper()}
     if setting.key in (root.keys or {}):
         return setting_error(setting, f"'{setting.key}' is a section: say which of its keys, {setting.key}.KEY=VALUE")
-    return setting_error(setting, f"no value of the file is the placeholder {setting.key}", words)
+    text = f"no value of the file is the placeholder {setting.key}; a key is yaml.{setting.key}="
+    return setting_error(setting, text, words)
 
 
 def _replace(place: Entry, value: Entry) -> None:

@@ -34,7 +34,7 @@ def test_a_key_tells_what_it_changes(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("5", 5), ("-5", -5), ("5.0", 5.0), ("1e3", 1000.0), ("nil", None), ("true", 1), ("'5'", "5"),
+    [("5", 5), ("-5", -5), ("5.0", 5.0), ("1e3", 1000.0), ("nil", None), ("null", None), ("true", 1), ("'5'", "5"),
      ("go home", "go home"), ("a=b", "a=b"), ("", "")],
 )  # fmt: skip
 def test_a_buzz_global_becomes_a_buzz_value(text: str, value: object) -> None:

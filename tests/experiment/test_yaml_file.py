@@ -310,7 +310,10 @@ def test_a_setting_of_a_global_wins_over_the_file() -> None:
         ("robots[1].count=x", "--set robots[1].count=x: wrong value: count: 'x' is not a whole number"),
         ("arena/box/@size=2", "--set arena/box/@size=2: unknown setting: this is a path into an .argos file; "
                               "in a YAML file write key.key"),
-        ("N=2", "--set N=2: unknown setting: no value of the file is the placeholder N"),
+        (
+            "N=2",
+            "--set N=2: unknown setting: no value of the file is the placeholder N; a key is yaml.N=",
+        ),
     ],
 )  # fmt: skip
 def test_a_setting_without_a_target_is_an_error(setting: str, message: str) -> None:
