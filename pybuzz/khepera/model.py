@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import yaml
 
 from pybuzz.errors import Diagnostic, InputError, Place
+from pybuzz.khepera.model_bounds import count_fault, number_fault, order_faults
 from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
 
@@ -221,7 +223,7 @@ def load_model(kind: str = "kheperaiv") -> KheperaModel:
 
 @cache
 def _own_model(text: str, file: str) -> KheperaModel:
-    return read_model(text, file)
+    return read_model(text, file, taken=known_kinds())
 
 
 @cache
@@ -234,14 +236,19 @@ def _shipped_model(kind: str) -> KheperaModel:
     return read_model(path.read_text(encoding="utf-8"), str(path))
 
 
-def read_model(text: str, file: str) -> KheperaModel:
+def read_model(text: str, file: str, *, taken: Sequence[str] = ()) -> KheperaModel:
     """A robot's description from the text of its file. Raises InputError with every fault at once.
 
     A file that says `like: KIND` has all that it does not say itself from that kind, down to single keys of a section.
+    `taken`: names that the kind may not have.
     """
-    data = _with_parents(_parsed(text, file), file)
+    own = _parsed(text, file)
     reader = _Reader(file)
-    model = reader.value(KheperaModel, data, "")
+    if isinstance(own, dict):
+        _need_parent(own, file)
+        reader.check_name(own.get("kind"), taken)
+    model = reader.value(KheperaModel, _with_parents(own, file), "")
+    reader.check_orders()
     if reader.faults:
         raise InputError(reader.faults)
     assert isinstance(model, KheperaModel)
@@ -251,17 +258,26 @@ def read_model(text: str, file: str) -> KheperaModel:
 def _parsed(text: str, file: str) -> Any:
     try:
         return yaml.load(text, Loader=_LOADER)
-    except yaml.YAMLError as fault:
+    except (yaml.YAMLError, ValueError, RecursionError) as fault:  # ValueError: a date such as 2026-99-99
         raise InputError.at(file, f"not readable as YAML: {fault}") from fault
+
+
+def _need_parent(own: dict[Any, Any], file: str) -> None:
+    needed = [one.name for one in fields(KheperaModel) if one.default is MISSING]
+    missing = [name for name in needed if name not in own]
+    if "like" not in own and len(missing) > len(needed) // 2:
+        text = f"it lacks {', '.join(missing)}, and names no kind that it is like"
+        raise InputError.at(file, text, hint="add like: kheperaiv, and what the file leaves out is as in that kind")
 
 
 def _with_parents(data: Any, file: str) -> Any:
     if not isinstance(data, dict) or "like" not in data:
         return data
-    path = robots_folder() / f"{data['like']}.yaml"
-    if not path.is_file():
-        hint = did_you_mean(str(data["like"]), known_kinds()) or ""
+    known = known_kinds()
+    if data["like"] not in known:
+        hint = did_you_mean(str(data["like"]), known) or f"known kinds: {', '.join(known)}"
         raise InputError.at(file, f"it is like '{data['like']}', but there is no such kind", hint=hint)
+    path = robots_folder() / f"{data['like']}.yaml"
     parent = _with_parents(_parsed(path.read_text(encoding="utf-8"), str(path)), str(path))
     return _over(parent, {key: value for key, value in data.items() if key != "like"})
 
@@ -281,6 +297,18 @@ class _Reader:
     def __init__(self, file: str) -> None:
         self.file = file
         self.faults: list[Diagnostic] = []
+        self._numbers: dict[str, float] = {}
+
+    def check_name(self, kind: object, taken: Sequence[str]) -> None:
+        """A file of the user's own names its kind, and not as one that comes with the package."""
+        if taken and kind is None:
+            self._fault("'kind' is missing", "give this robot a name of its own: kind: NAME")
+        elif kind in taken:
+            self._fault(f"'kind' is '{kind}', which comes with the package", "give this robot a name of its own")
+
+    def check_orders(self) -> None:
+        for text in order_faults(self._numbers):
+            self._fault(text)
 
     def value(self, kind: Any, data: object, where: str) -> object:
         if get_origin(kind) is UnionType:
@@ -291,11 +319,22 @@ class _Reader:
             return self._sequence(get_args(kind), data, where)
         if get_origin(kind) is not None:
             return self._table(get_args(kind)[1], data, where)
-        if kind is float and type(data) in (int, float):
-            return float(data)  # type: ignore[arg-type]
+        if kind in (int, float) and type(data) in (int, kind):
+            return self._number(kind, data, where)
         if type(data) is kind:
             return data
         return self._fault(f"'{where}' must be of type {kind.__name__}, not {data!r}")
+
+    def _number(self, kind: Any, data: Any, where: str) -> object:
+        try:
+            value = float(data)
+        except OverflowError:
+            value = math.inf
+        fault = number_fault(where, value if kind is float or value == math.inf else data)
+        if fault:
+            return self._fault(fault)
+        self._numbers[where] = value
+        return value if kind is float else data
 
     def _record(self, kind: Any, data: object, where: str) -> object:
         if not isinstance(data, dict):
@@ -315,6 +354,9 @@ class _Reader:
         kinds = [parts[0]] * len(data) if parts[-1] is Ellipsis and isinstance(data, list) else list(parts)
         if not isinstance(data, list) or len(data) != len(kinds):
             return self._fault(f"'{where}' must be a list, of {len(parts)} numbers if it is a place")
+        fault = count_fault(where, len(data))
+        if fault:
+            return self._fault(fault)
         return tuple(self.value(kinds[i], one, f"{where}[{i}]") for i, one in enumerate(data))
 
     def _table(self, kind: Any, data: object, where: str) -> object:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pybuzz
+from pybuzz.cli.app import run_app
 from pybuzz.errors import InputError
 
 MINI = """\
@@ -118,3 +119,74 @@ def test_a_faulty_file_is_told_with_its_name_and_where_it_is_named(
         pybuzz.load(folder / "both.yaml")
     assert "both.yaml:4:12: wrong robot kind: kind: 'mini.yaml' describes no robot" in str(caught.value)
     assert all(word in str(caught.value) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("proximity: {angles: [0, .inf]}", "'proximity.angles[1]' must be a finite number, not inf"),
+        ("proximity: {angles: []}", "'proximity.angles' must have at least 1 and at most 1000 values, not 0"),
+        ("proximity: {range: -1}", "'proximity.range' must be above 0 and at most 10000, not -1.0"),
+        ("proximity: {range: .nan}", "'proximity.range' must be a finite number, not nan"),
+        ("proximity: {near: 0.2}", "'proximity.near' must be at most 'proximity.range'"),
+        ("lidar: {readings: -3}", "'lidar.readings' must be at least 1 and at most 100000, not -3"),
+        ("lidar: {readings: 1000000000}", "'lidar.readings' must be at least 1 and at most 100000, not 1000000000"),
+        ("lidar: {first_angle: 110}", "'lidar.first_angle' must be less than 'lidar.last_angle'"),
+        ("ultrasound: {nearest: 2}", "'ultrasound.nearest' must be less than 'ultrasound.farthest'"),
+        ("body: {height: -1}", "'body.height' must be above 0 and at most 10, not -1.0"),
+        ("body: {radius: 100000}", "'body.radius' must be above 0 and at most 10, not 100000.0"),
+        ("body: {radius: 1" + "0" * 400 + "}", "'body.radius' must be a finite number, not inf"),
+        ("body: {radius: 2026-99-99}", "not readable as YAML: month must be in 1..12"),
+        ("body: {max_force: -1}", "'body.max_force' must be at least 0, not -1.0"),
+        ("limits: {wheel_speed: 0}", "'limits.wheel_speed' must be above 0, not 0.0"),
+        ("limits: {wheel_speed: 0.5}", "'limits.wheel_speed' must be at most 'limits.wheel_speed_ceiling'"),
+        ("radio: {data_size: -3}", "'radio.data_size' must be at least 4 and at most 1000000, not -3"),
+        ("radio: {range: -1}", "'radio.range' must be at least 0, not -1.0"),
+        ("leds: {levels: 0}", "'leds.levels' must be at least 1 and at most 1000000, not 0"),
+        ("ground: {places: [[0, 1000]]}", "'ground.places[0][1]' must be at least -10 and at most 10, not 1000.0"),
+        (
+            "noise: {realistic: {light: {noise_level: -1}}}",
+            "'noise.realistic.light.noise_level' must be at least 0, not -1.0",
+        ),
+    ],
+)
+def test_a_value_that_no_robot_can_have_is_told_with_its_file_and_key(folder: Path, line: str, message: str) -> None:
+    (folder / "mini.yaml").write_text(f"kind: mini\nlike: kheperaiv\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        pybuzz.load(folder / "both.yaml")
+    assert f"{folder / 'mini.yaml'}: error: {message}" in str(caught.value)
+
+
+def test_check_of_an_experiment_tells_all_faults_of_a_kind_at_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mini.yaml").write_text("kind: mini\nlike: kheperaiv\nbody: {mass: 0}\nradio: {height: -1, range: -1}\n")
+    assert run_app(["check", str(folder / "both.yaml")]) == 1
+    report = "".join(capsys.readouterr())
+    assert all(key in report for key in ("'body.mass'", "'radio.height'", "'radio.range'"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("kind: mini\nbody: {radius: 0.03}\n", "it lacks radio, leds", "add like: kheperaiv"),
+        (
+            "kind: kheperaiv\nlike: kheperaiv\n",
+            "'kind' is 'kheperaiv', which comes with the package",
+            "name of its own",
+        ),
+        ("like: kheperaiv\n", "'kind' is missing", "kind: NAME"),
+        ("kind: mini\nlike: [1]\n", "it is like '[1]', but there is no such kind", "known kinds: flyer, kheperaiv"),
+    ],
+    ids=["no parent", "name of another", "no name", "parent is no name"],
+)
+def test_a_file_that_does_not_say_what_it_describes_is_one_fault(
+    folder: Path, text: str, message: str, hint: str
+) -> None:
+    (folder / "mini.yaml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        pybuzz.load(folder / "both.yaml")
+    found = [fault for fault in caught.value.diagnostics if fault.place.file == str(folder / "mini.yaml")]
+    assert len(found) == 1
+    assert message in found[0].text
+    assert hint in found[0].hint
