@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import yaml
 
 from pybuzz.errors import Diagnostic, InputError, Place
-from pybuzz.khepera.model_bounds import count_fault, number_fault, order_faults
+from pybuzz.khepera.model_bounds import count_fault, noise_names, number_fault, order_faults
 from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
 
@@ -362,7 +362,21 @@ class _Reader:
     def _table(self, kind: Any, data: object, where: str) -> object:
         if not isinstance(data, dict):
             return self._fault(f"'{where}' must be a mapping")
+        if kind is float:
+            self._check_noise([str(key) for key in data], where)
         return {str(key): self.value(kind, one, _path(where, key)) for key, one in data.items()}
+
+    def _check_noise(self, parameters: list[str], where: str) -> None:
+        device, devices = where.rpartition(".")[2], noise_names()
+        if device not in devices:
+            hint = did_you_mean(device, devices) or f"devices: {', '.join(devices)}"
+            self._fault(f"'{where}' is no device that a preset gives noise", hint)
+            return
+        known = noise_names(device)
+        for name in parameters:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+                self._fault(f"unknown key '{_path(where, name)}'", hint)
 
     def _fault(self, text: str, hint: str = "") -> object:
         self.faults.append(Diagnostic(Place(self.file), "error", text, hint=hint))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["count_fault", "number_fault", "order_faults"]
+__all__ = ["count_fault", "noise_names", "number_fault", "order_faults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class _Bounds:
         return low if self.most == math.inf else f"{low} and at most {self.most:.12g}"
 
 
+_ANY = _Bounds()
 _SIZE = _Bounds(above=0, most=10)  # m, of a robot
 _OFFSET = _Bounds(least=0, most=10)  # m, from the robot's centre or the floor
 _PLACE = _Bounds(least=-10, most=10)  # m
@@ -91,12 +92,14 @@ _NUMBERS = {
     "calibration.battery_empty": _NOT_NEGATIVE,
     "calibration.battery_full": _POSITIVE,
 }
+_LEVEL = {"noise_level": _NOT_NEGATIVE}
+_WHEELS = {"factor_avg": _ANY, "factor_stddev": _NOT_NEGATIVE, "bias_avg": _ANY, "bias_stddev": _NOT_NEGATIVE}
 _NOISE = {
-    "noise_level": _NOT_NEGATIVE,
-    "factor_stddev": _NOT_NEGATIVE,
-    "bias_stddev": _NOT_NEGATIVE,
+    **dict.fromkeys(("proximity", "light", "ultrasound", "ground", "lidar"), _LEVEL),
+    "radio": {"noise_std_dev": _NOT_NEGATIVE, "packet_drop_prob": _Bounds(least=0, most=1)},
+    "wheels": {name + side: bounds for name, bounds in _WHEELS.items() for side in ("", "_left", "_right")},
 }
-"""By the last part of the key."""
+"""By device and parameter: what a preset may give."""
 
 _COUNTS = {
     "leds.places": _SEVERAL,
@@ -121,7 +124,11 @@ def number_fault(where: str, value: float) -> str:
     if not math.isfinite(value):
         return f"'{where}' must be a finite number, not {value}"
     key = re.sub(r"\[\d+\]", "", where)
-    bounds = _NOISE.get(key.rpartition(".")[2]) if key.startswith("noise.") else _NUMBERS.get(key)
+    if key.startswith("noise."):
+        device, parameter = key.split(".")[-2:]
+        bounds = _NOISE.get(device, {}).get(parameter)
+    else:
+        bounds = _NUMBERS.get(key)
     return "" if bounds is None or bounds.allow(value) else f"'{where}' must be {bounds}, not {value}"
 
 
@@ -129,6 +136,11 @@ def count_fault(where: str, count: int) -> str:
     """What is wrong with the length of the list at this key; empty if nothing is."""
     bounds = _COUNTS.get(where)
     return "" if bounds is None or bounds.allow(count) else f"'{where}' must have {bounds} values, not {count}"
+
+
+def noise_names(device: str = "") -> list[str]:
+    """The parameters that a preset of noise may give this device; of no device, the devices."""
+    return list(_NOISE.get(device, ()) if device else _NOISE)
 
 
 def order_faults(numbers: dict[str, float]) -> Iterator[str]:

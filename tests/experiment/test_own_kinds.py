@@ -190,3 +190,23 @@ def test_a_file_that_does_not_say_what_it_describes_is_one_fault(
     assert len(found) == 1
     assert message in found[0].text
     assert hint in found[0].hint
+
+
+@pytest.mark.parametrize(
+    ("noise", "message", "hint"),
+    [
+        ("{proxmity: {noise_level: 3}}", "'noise.lab.proxmity' is no device", "did you mean 'proximity'?"),
+        ("{pose: {noise_level: 3}}", "'noise.lab.pose' is no device", "devices: proximity, light"),
+        ("{light: {noise_lvel: 3}}", "unknown key 'noise.lab.light.noise_lvel'", "did you mean 'noise_level'?"),
+        ("{wheels: {bias_stddev_left: -1}}", "'noise.lab.wheels.bias_stddev_left' must be at least 0, not -1.0", ""),
+        ("{radio: {packet_drop_prob: 2}}", "'noise.lab.radio.packet_drop_prob' must be at least 0 and at most 1", ""),
+    ],
+)
+def test_a_preset_of_noise_names_devices_and_parameters_that_exist(
+    folder: Path, noise: str, message: str, hint: str
+) -> None:
+    (folder / "mini.yaml").write_text(f"kind: mini\nlike: kheperaiv\nnoise: {{lab: {noise}}}\n")
+    with pytest.raises(InputError) as caught:
+        pybuzz.load(folder / "both.yaml")
+    assert message in caught.value.diagnostics[0].text
+    assert hint in caught.value.diagnostics[0].hint
