@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pybuzz.recording.description import ObstacleMark, RobotMark, RunDescription, ViewMark
 from pybuzz.recording.folder import ChunkFolder, prepare, write_run_file
+from pybuzz.recording.folder_lock import FolderLock
 from pybuzz.recording.messages import MessageBuffer, MessageRows
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import NOBODY, ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
@@ -37,7 +38,8 @@ class Recorder:
     globals_   names of the scripts' variables that every `record_tick` brings
     views      by name (floor, map): what does not move, seen from above
 
-    Raises InputError if the folder holds something else than a recording of the same experiment.
+    Raises InputError if the folder holds something else than a recording of the same experiment, or if another run
+    is recording into it.
     """
 
     def __init__(
@@ -74,11 +76,20 @@ class Recorder:
         self._folder = folder
         self.replaced = ""
         """What stood in the folder before, in words."""
+        self._lock: FolderLock | None = None
         if folder is not None:
-            self.replaced = prepare(folder, description.experiment, description.digest)
+            self._open(folder)
+
+    def _open(self, folder: Path) -> None:
+        self._lock = FolderLock(folder)
+        try:
+            self.replaced = prepare(folder, self._description.experiment, self._description.digest)
             self._chunks = ChunkFolder(folder)
             write_views(folder, self._views)
             self._write_run_file("running")
+        except BaseException:
+            self._lock.release()
+            raise
 
     def record_tick(
         self,
@@ -153,12 +164,16 @@ class Recorder:
         """End the recording and open it. `status`: how the run ended (completed, interrupted, failed)."""
         if self._chunks is None:
             return Recording(self._described(), status, self._last_tick, self._memory_source())
-        self._flush()
-        if self._folder is None:
-            self._chunks.close()
-        else:
-            self._chunks.pack()
-            self._write_run_file(status)
+        try:
+            self._flush()
+            if self._folder is None:
+                self._chunks.close()
+            else:
+                self._chunks.pack()
+                self._write_run_file(status)
+        finally:
+            if self._lock is not None:
+                self._lock.release()
         described = self._described()
         source = FolderSource(self._chunks.path, described, keep=self._temporary)
         return Recording(described, status, self._last_tick, source)
