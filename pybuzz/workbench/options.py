@@ -73,4 +73,5 @@ class StageOptions:
             on_error=self.on_error,
             strict=self.strict,
             on_log=on_log,
+            keep=False,
         )
