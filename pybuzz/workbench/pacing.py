@@ -6,18 +6,26 @@ import math
 from time import monotonic
 from typing import Final
 
-__all__ = ["Pace"]
+__all__ = ["Pace", "within_bounds"]
 
+_SLOWEST: Final = 0.01
+_FASTEST: Final = 1000.0
+"""Factors beyond make waiting times that no clock can hold, and players that jump."""
 _MOST_BEHIND_S: Final = 0.25
 """Later than this, the time that was lost is not made up for."""
 _RATE_OVER_S: Final = 0.5
+
+
+def within_bounds(factor: float | None) -> float | None:
+    """The nearest factor at which a run can be played; None, as fast as it goes, stays."""
+    return None if factor is None else float(min(max(factor, _SLOWEST), _FASTEST))
 
 
 class Pace:
     """factor: 1 is real time; None: as fast as it goes."""
 
     def __init__(self, factor: float | None) -> None:
-        self.factor = factor
+        self.factor = within_bounds(factor)
         self.rate = 0.0
         """Ticks a second, of late."""
         self._tick_s = 0.1
@@ -29,7 +37,7 @@ class Pace:
         """Another speed; False, and nothing changes, if it is none."""
         if factor is not None and not (isinstance(factor, int | float) and 0.0 < factor < math.inf):
             return False
-        self.factor = None if factor is None else float(factor)
+        self.factor = within_bounds(factor)
         self._due = monotonic()
         return True
 

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 from pybuzz.recording import Recording
+from pybuzz.workbench.pacing import within_bounds
 from pybuzz.workbench.past import Known, inspection_of
 from pybuzz.workbench.pictures import as_png
 from pybuzz.workbench.recorded_layers import RecordedLayers
@@ -154,7 +155,7 @@ class _Player:
         self.pause()
 
     def set_speed(self, factor: float | None) -> None:
-        self._factor = factor
+        self._factor = within_bounds(factor)
         self.tell_state()
 
     def tell_state(self) -> None:

@@ -152,6 +152,14 @@ async def test_it_plays_from_where_it_is_to_its_end() -> None:
 
 
 @in_a_loop
+async def test_a_speed_of_a_recording_beyond_the_bounds_is_the_nearest_one() -> None:
+    async with opened() as page:
+        for asked, taken in ((1e-300, 0.01), (1e300, 1000.0)):
+            page.say("speed", factor=asked)
+            assert (await page.until("state", factor=taken))["factor"] == taken
+
+
+@in_a_loop
 async def test_it_steps_pauses_and_starts_over() -> None:
     async with opened() as page:
         page.say("step")
