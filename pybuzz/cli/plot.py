@@ -30,7 +30,7 @@ def plot(
     robots: Annotated[
         list[str] | None, typer.Option("--robot", metavar="NAME", help="Only this robot (may be given repeatedly).")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Instead of the experiment's name.")] = None,
+    title: Annotated[str | None, typer.Option(help="Instead of the experiment's name; '' for none.")] = None,
     sensor: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="All that this sensor of one robot read, over time."),

@@ -87,9 +87,9 @@ def show_figure(figure: Figure) -> None:
 def new_figure(size_inches: Sequence[float] | npt.NDArray[np.float64]) -> Figure:
     """An empty figure. Raises InputError if matplotlib is missing."""
     require("plot", "matplotlib", place="plot", purpose="drawing")
-    from matplotlib.figure import Figure
+    from pybuzz.recording.shown_figure import ShownFigure
 
-    return Figure(figsize=(float(size_inches[0]), float(size_inches[1])))
+    return ShownFigure(figsize=(float(size_inches[0]), float(size_inches[1])))
 
 
 def arena_axes(recording: Recording, poses: Poses, margin: float) -> tuple[Figure, Axes]:

@@ -12,7 +12,7 @@ from pybuzz.recording.canvas import new_figure
 from pybuzz.recording.palette import FADED, FEW_ROBOTS, INK, ROBOT_COLORS
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import chosen_robots, title_of
-from pybuzz.recording.values import Values, values_of
+from pybuzz.recording.values import Numbers, Values, values_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,8 @@ def curves_figure(
         else:
             _draw_mean(axes, values)
     _add_legends(list(panels))
-    panels[0].set_title(title or title_of(recording, len(chosen)), fontsize=10, color=INK, loc="left")
+    heading = title_of(recording, len(chosen)) if title is None else title
+    panels[0].set_title(heading, fontsize=10, color=INK, loc="left")
     panels[-1].set_xlabel("time (s)", color=INK)
     panels[-1].set_xlim(0, max(values.times[-1] for values in found) or 1)
     figure.align_ylabels(list(panels))
@@ -85,10 +86,18 @@ def _draw_each(axes: Axes, values: Values) -> None:
         color = ROBOT_COLORS[index % len(ROBOT_COLORS)]
         # texts of several robots would hide each other on exactly the same height
         lift = (index - (len(values.lines) - 1) / 2) * 0.5 / len(values.lines) if values.categories else 0.0
+        times, numbers = _gapped(values, index) if values.unit == "rad" else (values.times, values.numbers[:, index])
         axes.plot(
-            values.times, values.numbers[:, index] + lift, style, drawstyle=stepped, color=color, linewidth=1.1,
+            times, numbers + lift, style, drawstyle=stepped, color=color, linewidth=1.1,
             label=line,
         )  # fmt: skip
+
+
+def _gapped(values: Values, index: int) -> tuple[Numbers, Numbers]:
+    """An angle's line, with a gap where it goes on at the other side of -pi and pi."""
+    angles = values.numbers[:, index]
+    wraps = np.flatnonzero(np.abs(np.diff(angles)) > np.pi) + 1
+    return np.insert(values.times, wraps, values.times[wraps]), np.insert(angles, wraps, np.nan)
 
 
 def _draw_mean(axes: Axes, values: Values) -> None:

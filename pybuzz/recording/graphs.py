@@ -89,7 +89,7 @@ def _graph_figure(
         for mark, pose in zip(marks, now, strict=True):
             draw_name(axes, mark.name, pose, INK)
     when = f"{title_of(recording, len(now))}, at {_time(recording, tick)}"
-    axes.set_title(title or when, fontsize=10, color=INK, loc="left")
+    axes.set_title(when if title is None else title, fontsize=10, color=INK, loc="left")
     draw_note(axes, note)
     return figure
 

@@ -70,7 +70,7 @@ def trajectory_figure(recording: Recording, *, robots: Sequence[str] | None = No
         _draw_few(axes, poses, marks)
     else:
         _draw_many(figure, axes, poses, marks, recording.description.ticks_per_second)
-    axes.set_title(title or title_of(recording, len(chosen)), fontsize=10, color=INK, loc="left")
+    axes.set_title(title_of(recording, len(chosen)) if title is None else title, fontsize=10, color=INK, loc="left")
     draw_note(axes, "ring: start    disc: end and heading")
     return figure
 

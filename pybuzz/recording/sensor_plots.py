@@ -51,7 +51,7 @@ def sensor_figure(recording: Recording, sensor: str, *, robot: str | None = None
     for spine in axes.spines.values():
         spine.set_color("#D0D0D0")
     name = robot or recording.robots[0]
-    axes.set_title(title or f"{sensor} of {name}", fontsize=10, color=INK, loc="left")
+    axes.set_title(f"{sensor} of {name}" if title is None else title, fontsize=10, color=INK, loc="left")
     return figure
 
 

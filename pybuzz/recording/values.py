@@ -16,7 +16,7 @@ from pybuzz.recording.recording import Recording
 from pybuzz.recording.scene import seen_poses
 from pybuzz.spelling import did_you_mean
 
-__all__ = ["MOTION", "PACKETS", "Values", "values_of"]
+__all__ = ["MOTION", "PACKETS", "Numbers", "Values", "values_of"]
 
 Numbers = npt.NDArray[np.float64]
 
@@ -52,20 +52,20 @@ class Values:
 def values_of(recording: Recording, name: str, robots: Sequence[int]) -> Values:
     """The values of `name` for these robots (indices).
 
-    name    one of MOTION or PACKETS, a recorded variable, or a recorded sensor: NAME if it has one value, NAME[2] for
-            its third, or NAME.max, NAME.min, NAME.mean over all its values
+    name    a recorded variable, else one of MOTION or PACKETS, or a recorded sensor: NAME if it has one value,
+            NAME[2] for its third, or NAME.max, NAME.min, NAME.mean over all its values
 
     Raises InputError if nothing of that name was recorded, or it holds nothing that can be drawn.
     """
     per_second = recording.description.ticks_per_second
     times = np.arange(recording.ticks + 1) / per_second
     lines = [recording.robots[index] for index in robots]
+    if name in recording.globals:
+        return _variable(recording, name, robots, times, lines)
     if name in ("distance", "nearest"):
         return _distances(recording, name, robots, times)
     if name in MOTION:
         return Values(name, MOTION[name], times, lines, _motion(seen_poses(recording, robots), name, per_second))
-    if name in recording.globals:
-        return _variable(recording, name, robots, times, lines)
     if name in PACKETS and name not in recording.sensors:
         return Values(name, PACKETS[name], times, lines, _packets(recording, name)[:, robots])
     return Values(name, "", times, lines, _sensor(recording, name)[:, robots])

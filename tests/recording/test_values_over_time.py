@@ -11,6 +11,8 @@ from pybuzz.recording import ArenaMark, Recorder, Recording, RobotMark, RunDescr
 from pybuzz.recording.canvas import save_figure, show_figure
 from pybuzz.recording.curves import curves_figure
 from pybuzz.recording.graphs import groups_of, links_within, neighbors_figure
+from pybuzz.recording.plotting import trajectory_figure
+from pybuzz.recording.sensor_plots import sensor_figure
 from pybuzz.recording.values import values_of
 
 
@@ -151,3 +153,39 @@ def test_no_window_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="no window can be opened here") as error:
         show_figure(curves_figure(row(), ["x"]))
     assert error.value.diagnostics[0].hint == "write a file instead: -o plot.png"
+
+
+def test_a_figure_shows_itself_in_a_notebook() -> None:
+    figure = curves_figure(row(), ["x"])
+    assert figure._repr_png_().startswith(b"\x89PNG\r\n")
+    assert neighbors_figure(row(), 5, 1.0)._repr_png_().startswith(b"\x89PNG\r\n")
+
+
+def test_an_empty_title_is_no_title() -> None:
+    recording = row()
+    figures = (
+        curves_figure(recording, ["x"], title=""),
+        neighbors_figure(recording, 5, 1.0, title=""),
+        trajectory_figure(recording, title=""),
+        sensor_figure(recording, "ring", title=""),
+    )
+    assert [figure.axes[0].get_title(loc="left") for figure in figures] == [""] * 4
+
+
+def test_a_variable_named_like_a_built_in_value_is_drawn_itself() -> None:
+    names = ["x", "speed", "nearest", "received"]
+    recorder = Recorder(RunDescription("own.yaml", 5, robots=(RobotMark("kh0"), RobotMark("kh1"))), globals_=names)
+    for tick in range(3):
+        recorder.record_tick(tick, np.zeros((2, 3)), globals_={name: [40 + tick] * 2 for name in names})
+    recording = recorder.close()
+    for name in names:
+        values = values_of(recording, name, [0, 1])
+        assert (values.numbers[:, 0].tolist(), values.unit) == ([40, 41, 42], "")
+
+
+def test_an_angle_has_a_gap_where_it_wraps() -> None:
+    recorder = Recorder(RunDescription("turn.yaml", 5, robots=(RobotMark("kh0"),)))
+    for tick, yaw in enumerate([2.5, 3.0, -3.0, -2.5]):
+        recorder.record_tick(tick, np.array([[0.0, 0.0, yaw]]))
+    drawn = curves_figure(recorder.close(), ["yaw"]).axes[0].lines[0].get_ydata()
+    np.testing.assert_array_equal(drawn, [2.5, 3.0, np.nan, -3.0, -2.5])
