@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import yaml
 
-from pybuzz.errors import Diagnostic, InputError, Place
+from pybuzz.errors import Diagnostic, InputError
 from pybuzz.khepera.model_bounds import count_fault, noise_names, number_fault, order_faults
+from pybuzz.khepera.model_places import Places
 from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
+from pybuzz.yaml_tree import parse
 
 __all__ = [
     "Calibration", "Flight", "Ground", "Hull", "KheperaModel", "Leds", "Lidar", "Light", "Limits", "LineBar",
@@ -223,6 +225,7 @@ def load_model(kind: str = "kheperaiv") -> KheperaModel:
 
 @cache
 def _own_model(text: str, file: str) -> KheperaModel:
+    parse(text, file)  # refuses repeated keys, which the plain reader lets pass
     return read_model(text, file, taken=known_kinds())
 
 
@@ -243,7 +246,7 @@ def read_model(text: str, file: str, *, taken: Sequence[str] = ()) -> KheperaMod
     `taken`: names that the kind may not have.
     """
     own = _parsed(text, file)
-    reader = _Reader(file)
+    reader = _Reader(text, file)
     if isinstance(own, dict):
         _need_parent(own, file)
         reader.check_name(own.get("kind"), taken)
@@ -294,21 +297,23 @@ def _over(parent: dict[Any, Any], own: dict[Any, Any]) -> dict[Any, Any]:
 class _Reader:
     """Turns plain data into the dataclasses above; collects what does not fit."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, text: str, file: str) -> None:
+        self._text, self._file = text, file
         self.faults: list[Diagnostic] = []
         self._numbers: dict[str, float] = {}
 
     def check_name(self, kind: object, taken: Sequence[str]) -> None:
         """A file of the user's own names its kind, and not as one that comes with the package."""
         if taken and kind is None:
-            self._fault("'kind' is missing", "give this robot a name of its own: kind: NAME")
+            self._fault("kind", "'kind' is missing", "give this robot a name of its own: kind: NAME")
         elif kind in taken:
-            self._fault(f"'kind' is '{kind}', which comes with the package", "give this robot a name of its own")
+            self._fault(
+                "kind", f"'kind' is '{kind}', which comes with the package", "give this robot a name of its own"
+            )
 
     def check_orders(self) -> None:
-        for text in order_faults(self._numbers):
-            self._fault(text)
+        for smaller, larger, text in order_faults(self._numbers):
+            self._fault((smaller, larger), text)
 
     def value(self, kind: Any, data: object, where: str) -> object:
         if get_origin(kind) is UnionType:
@@ -323,7 +328,7 @@ class _Reader:
             return self._number(kind, data, where)
         if type(data) is kind:
             return data
-        return self._fault(f"'{where}' must be of type {kind.__name__}, not {data!r}")
+        return self._fault(where, f"'{where}' must be of type {kind.__name__}, not {data!r}")
 
     def _number(self, kind: Any, data: Any, where: str) -> object:
         try:
@@ -332,36 +337,38 @@ class _Reader:
             value = math.inf
         fault = number_fault(where, value if kind is float or value == math.inf else data)
         if fault:
-            return self._fault(fault)
+            return self._fault(where, fault)
         self._numbers[where] = value
         return value if kind is float else data
 
     def _record(self, kind: Any, data: object, where: str) -> object:
         if not isinstance(data, dict):
-            return self._fault(f"'{where or 'the file'}' must be a mapping")
+            return self._fault(where, f"'{where or 'the file'}' must be a mapping")
         hints = get_type_hints(kind)
         names = [one.name for one in fields(kind)]
         for key in data:
             if key not in names:
-                self._fault(f"unknown key '{_path(where, key)}'", did_you_mean(str(key), names) or "")
+                self._fault(
+                    _path(where, key), f"unknown key '{_path(where, key)}'", did_you_mean(str(key), names) or ""
+                )
         missing = [one.name for one in fields(kind) if one.name not in data and one.default is MISSING]
         for name in missing:
-            self._fault(f"'{_path(where, name)}' is missing")
+            self._fault(where, f"'{_path(where, name)}' is missing")
         found = {name: self.value(hints[name], data[name], _path(where, name)) for name in names if name in data}
         return None if missing else kind(**found)
 
     def _sequence(self, parts: tuple[Any, ...], data: object, where: str) -> object:
         kinds = [parts[0]] * len(data) if parts[-1] is Ellipsis and isinstance(data, list) else list(parts)
         if not isinstance(data, list) or len(data) != len(kinds):
-            return self._fault(f"'{where}' must be a list, of {len(parts)} numbers if it is a place")
+            return self._fault(where, f"'{where}' must be a list, of {len(parts)} numbers if it is a place")
         fault = count_fault(where, len(data))
         if fault:
-            return self._fault(fault)
+            return self._fault(where, fault)
         return tuple(self.value(kinds[i], one, f"{where}[{i}]") for i, one in enumerate(data))
 
     def _table(self, kind: Any, data: object, where: str) -> object:
         if not isinstance(data, dict):
-            return self._fault(f"'{where}' must be a mapping")
+            return self._fault(where, f"'{where}' must be a mapping")
         if kind is float:
             self._check_noise([str(key) for key in data], where)
         return {str(key): self.value(kind, one, _path(where, key)) for key, one in data.items()}
@@ -370,17 +377,22 @@ class _Reader:
         device, devices = where.rpartition(".")[2], noise_names()
         if device not in devices:
             hint = did_you_mean(device, devices) or f"devices: {', '.join(devices)}"
-            self._fault(f"'{where}' is no device that a preset gives noise", hint)
+            self._fault(where, f"'{where}' is no device that a preset gives noise", hint)
             return
         known = noise_names(device)
         for name in parameters:
             if name not in known:
                 hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
-                self._fault(f"unknown key '{_path(where, name)}'", hint)
+                self._fault(_path(where, name), f"unknown key '{_path(where, name)}'", hint)
 
-    def _fault(self, text: str, hint: str = "") -> object:
-        self.faults.append(Diagnostic(Place(self.file), "error", text, hint=hint))
+    def _fault(self, where: str | tuple[str, ...], text: str, hint: str = "") -> object:
+        place, line = self._places.of(*([where] if isinstance(where, str) else where))
+        self.faults.append(Diagnostic(place, "error", text, source_line=line, hint=hint))
         return None
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self._text, self._file)
 
 
 def _path(where: str, key: object) -> str:

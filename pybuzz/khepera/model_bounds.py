@@ -143,11 +143,11 @@ def noise_names(device: str = "") -> list[str]:
     return list(_NOISE.get(device, ()) if device else _NOISE)
 
 
-def order_faults(numbers: dict[str, float]) -> Iterator[str]:
-    """Pairs of keys whose values are in the wrong order. `numbers`: the right ones, by key."""
+def order_faults(numbers: dict[str, float]) -> Iterator[tuple[str, str, str]]:
+    """Pairs of keys whose values are in the wrong order, and what is wrong. `numbers`: the right ones, by key."""
     for smaller, words, larger in _ORDERS:
         if smaller not in numbers or larger not in numbers:
             continue
         low, high = numbers[smaller], numbers[larger]
         if low > high or (low == high and words == "less than"):
-            yield f"'{smaller}' must be {words} '{larger}', but {low} is not {words} {high}"
+            yield smaller, larger, f"'{smaller}' must be {words} '{larger}', but {low} is not {words} {high}"

@@ -103,10 +103,11 @@ def test_robots_of_several_kinds_hear_each_other_and_come_and_go(folder: Path) -
             ["mini.yaml", "body.radus", "did you mean 'radius'"],
         ),
         (MINI.replace("like: kheperaiv", "like: khepera"), ["there is no such kind", "did you mean 'kheperaiv'"]),
-        ("kind: [", ["mini.yaml", "not readable as YAML"]),
+        ("kind: [", ["mini.yaml:1:8", "YAML syntax error"]),
+        (MINI + "lidar: {readings: 12}\n", ["mini.yaml:8:1", "'lidar'"]),
         (None, ["mini.yaml", "cannot be read"]),
     ],
-    ids=["unknown key", "unknown parent", "no YAML", "missing"],
+    ids=["unknown key", "unknown parent", "no YAML", "repeated key", "missing"],
 )
 def test_a_faulty_file_is_told_with_its_name_and_where_it_is_named(
     folder: Path, text: str | None, words: list[str]
@@ -154,7 +155,9 @@ def test_a_value_that_no_robot_can_have_is_told_with_its_file_and_key(folder: Pa
     (folder / "mini.yaml").write_text(f"kind: mini\nlike: kheperaiv\n{line}\n")
     with pytest.raises(InputError) as caught:
         pybuzz.load(folder / "both.yaml")
-    assert f"{folder / 'mini.yaml'}: error: {message}" in str(caught.value)
+    fault = caught.value.diagnostics[0]
+    assert (fault.place.file, fault.place.line) == (str(folder / "mini.yaml"), 0 if "YAML" in message else 3)
+    assert message in fault.text
 
 
 def test_check_of_an_experiment_tells_all_faults_of_a_kind_at_once(
