@@ -10,11 +10,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-import yaml
-
 from pybuzz.errors import Diagnostic, InputError
 from pybuzz.khepera.model_bounds import count_fault, noise_names, number_fault, order_faults
-from pybuzz.khepera.model_places import Places
+from pybuzz.khepera.model_text import Places, plain_data
 from pybuzz.shipped import robots_folder
 from pybuzz.spelling import did_you_mean
 from pybuzz.yaml_tree import parse
@@ -192,10 +190,6 @@ class KheperaModel:
     flight: Flight | None = None
 
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""In C where it was built in: reading a description takes a twentieth of a start otherwise."""
-
-
 def known_kinds() -> list[str]:
     """The kinds of robots that come with the package."""
     return sorted(found.stem for found in robots_folder().glob("*.yaml"))
@@ -245,7 +239,7 @@ def read_model(text: str, file: str, *, taken: Sequence[str] = ()) -> KheperaMod
     A file that says `like: KIND` has all that it does not say itself from that kind, down to single keys of a section.
     `taken`: names that the kind may not have.
     """
-    own = _parsed(text, file)
+    own = plain_data(text, file)
     reader = _Reader(text, file)
     if isinstance(own, dict):
         _need_parent(own, file)
@@ -256,13 +250,6 @@ def read_model(text: str, file: str, *, taken: Sequence[str] = ()) -> KheperaMod
         raise InputError(reader.faults)
     assert isinstance(model, KheperaModel)
     return model
-
-
-def _parsed(text: str, file: str) -> Any:
-    try:
-        return yaml.load(text, Loader=_LOADER)
-    except (yaml.YAMLError, ValueError, RecursionError) as fault:  # ValueError: a date such as 2026-99-99
-        raise InputError.at(file, f"not readable as YAML: {fault}") from fault
 
 
 def _need_parent(own: dict[Any, Any], file: str) -> None:
@@ -281,7 +268,7 @@ def _with_parents(data: Any, file: str) -> Any:
         hint = did_you_mean(str(data["like"]), known) or f"known kinds: {', '.join(known)}"
         raise InputError.at(file, f"it is like '{data['like']}', but there is no such kind", hint=hint)
     path = robots_folder() / f"{data['like']}.yaml"
-    parent = _with_parents(_parsed(path.read_text(encoding="utf-8"), str(path)), str(path))
+    parent = _with_parents(plain_data(path.read_text(encoding="utf-8"), str(path)), str(path))
     return _over(parent, {key: value for key, value in data.items() if key != "like"})
 
 

@@ -44,3 +44,8 @@ def test_all_faults_of_a_description_are_reported_at_once() -> None:
 def test_an_unknown_kind_is_answered_with_the_nearest_one() -> None:
     with pytest.raises(InputError, match="did you mean 'kheperaiv'"):
         load_model("khepera_iv")
+
+
+@pytest.mark.parametrize(("written", "mass"), [("1e-3", 0.001), ("2.5E1", 25.0), ("1.0e-3", 0.001)])
+def test_a_number_with_an_exponent_needs_no_point_and_no_sign(written: str, mass: float) -> None:
+    assert read_model(f"kind: mini\nlike: kheperaiv\nbody: {{mass: {written}}}\n", "mini.yaml").body.mass == mass
