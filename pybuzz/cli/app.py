@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 
 from pybuzz import __version__
 from pybuzz.cli import reporting
+from pybuzz.cli.streams import send_nowhere
 from pybuzz.errors import InputError, PybuzzError, interruption_behind
 from pybuzz.invocation import running
 from pybuzz.missing_files import EXPERIMENT_SUFFIXES
@@ -177,7 +178,7 @@ def _prepare_streams() -> None:
 def _leave_stdout() -> int:
     """The reader went away (`| head`): no error. Nothing more goes to stdout, nor must Python flush it at its exit."""
     with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        send_nowhere(sys.stdout.fileno())
     return 0
 
 

@@ -14,6 +14,7 @@ from pybuzz.cli import reporting
 from pybuzz.cli import run_options as options
 from pybuzz.cli.interrupts import delayed_interrupt
 from pybuzz.cli.progress import progress
+from pybuzz.cli.streams import output_outlives_reader
 from pybuzz.cli.substitution import Substitute, pairs
 from pybuzz.errors import InputError, PybuzzError
 
@@ -25,7 +26,7 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    app.command("run")(run)
+    app.command("run")(output_outlives_reader()(run))
 
 
 def run(

@@ -12,6 +12,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli.run_options import AllowIo, Include, Scripts
+from pybuzz.cli.streams import output_outlives_reader
 
 if TYPE_CHECKING:
     from pybuzz.sweep import Outcome, Run, Sweep
@@ -23,7 +24,7 @@ PLAIN_INTERVAL_S = 5.0
 
 
 def register(app: typer.Typer) -> None:
-    app.command("sweep")(sweep)
+    app.command("sweep")(output_outlives_reader()(sweep))
 
 
 def sweep(

@@ -40,6 +40,25 @@ def test_a_reader_that_leaves_is_no_error(shell, command: str) -> None:
     assert out in {"[kh1] line 0\n", "line 0\n"}
 
 
+@pytest.mark.parametrize("streams", ["|", "2>&1 |"])
+def test_a_run_whose_reader_leaves_goes_on_to_its_own_end(shell, tmp_path: Path, streams: str) -> None:
+    (tmp_path / "late.bzz").write_text(
+        'function init() { t = 0 }\nfunction step() { log("line") t = t + 1 if(t == 300) { nothing() } }\n'
+    )
+    options = "--robots 1 --seed 1 --ticks 400 --record r"
+    code, out, _ = shell(f"run late.bzz {options}", f"{streams} head -n 1")
+    from pybuzz.recording import Recording
+
+    recording = Recording.open(tmp_path / "r")
+    assert (code, recording.status, len(recording.events)) == (1, "completed", 1)
+    assert out.count("\n") == 1
+
+
+def test_the_summary_of_a_run_that_nobody_reads_leaves_its_exit_code(shell, tmp_path: Path) -> None:
+    (tmp_path / "fails.bzz").write_text("function init() { }\nfunction step() { nothing() }\n")
+    assert shell("run fails.bzz --ticks 2 --json", "| true")[0] == 1
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", [f"{_RUN} 3", "exec --steps 3 talk.bzz"])
 def test_a_full_disk_is_named(shell, command: str) -> None:
