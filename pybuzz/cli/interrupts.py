@@ -8,30 +8,55 @@ from contextlib import contextmanager
 from threading import Event, current_thread, main_thread
 from types import FrameType
 
-__all__ = ["delayed_interrupt", "signals_as_interrupts", "signals_ignored"]
+__all__ = ["delayed_interrupt", "ended_by_signals", "signals_as_interrupts", "signals_ignored"]
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Within the block SIGTERM and SIGHUP do what Ctrl-C does, if they would end the process otherwise."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    taken = [number for number in _ending_signals() if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
 def delayed_interrupt() -> Iterator[Event]:
     """Within the block Ctrl-C only sets the event, so that no tick is left half way; a second one interrupts as usual.
 
-    Compiled kernels and DuckDB turn an interrupt that meets them into errors of their own. Nothing changes where
-    Ctrl-C is ignored or caught already, and outside the main thread.
+    So do other signals that would interrupt as Ctrl-C does. Compiled kernels and DuckDB turn an interrupt that meets
+    them into errors of their own. Nothing changes where Ctrl-C is ignored or caught already, and outside the main
+    thread.
     """
     pressed = Event()
+    main = current_thread() is main_thread()
+    noted = [n for n in _ending_signals() if main and signal.getsignal(n) is signal.default_int_handler]
 
     def note(number: int, frame: FrameType | None) -> None:
         pressed.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupt_as_usual()
 
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler or current_thread() is not main_thread():
-        yield pressed
-        return
-    signal.signal(signal.SIGINT, note)
+    def interrupt_as_usual() -> None:
+        for number in noted:
+            signal.signal(number, signal.default_int_handler)
+
+    for number in noted:
+        signal.signal(number, note)
     try:
         yield pressed
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        interrupt_as_usual()
+
+
+def _ending_signals() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 from pybuzz.cli import reporting
 from pybuzz.cli import run_options as options
-from pybuzz.cli.interrupts import delayed_interrupt
+from pybuzz.cli.interrupts import delayed_interrupt, ended_by_signals
 from pybuzz.cli.progress import progress
 from pybuzz.cli.streams import output_outlives_reader
 from pybuzz.cli.substitution import Substitute, pairs
@@ -26,7 +26,7 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    app.command("run")(output_outlives_reader()(run))
+    app.command("run")(output_outlives_reader()(ended_by_signals()(run)))
 
 
 def run(

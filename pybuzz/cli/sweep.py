@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pybuzz.cli import reporting
+from pybuzz.cli.interrupts import ended_by_signals
 from pybuzz.cli.run_options import AllowIo, Include, Scripts
 from pybuzz.cli.streams import output_outlives_reader
 
@@ -24,7 +25,7 @@ PLAIN_INTERVAL_S = 5.0
 
 
 def register(app: typer.Typer) -> None:
-    app.command("sweep")(output_outlives_reader()(sweep))
+    app.command("sweep")(output_outlives_reader()(ended_by_signals()(sweep)))
 
 
 def sweep(

@@ -324,7 +324,7 @@ class Experiment:
             return
         try:
             self._hooks.destroy(self)
-        except Exception as another:
+        except (Exception, KeyboardInterrupt) as another:  # a second Ctrl-C ends the hooks, not the recording
             error.add_note(f"and while the run was ended: {another}")
         interrupted = isinstance(error, KeyboardInterrupt)
         self._recording = self._journal.close("interrupted" if interrupted else "failed")

@@ -18,6 +18,7 @@ from pybuzz.recording.folder_lock import FolderLock
 from pybuzz.recording.messages import MessageBuffer, MessageRows
 from pybuzz.recording.recording import Recording
 from pybuzz.recording.rows import NOBODY, ArrayBuffer, TextBuffer, VariableBuffer, sensor_table
+from pybuzz.recording.saving import saving
 from pybuzz.recording.sources import FolderSource, MemorySource
 from pybuzz.recording.views import Picture, write_views
 
@@ -161,16 +162,20 @@ class Recorder:
         self._events.add(tick, robot, kind, text)
 
     def close(self, status: str = "completed") -> Recording:
-        """End the recording and open it. `status`: how the run ended (completed, interrupted, failed)."""
+        """End the recording and open it. `status`: how the run ended (completed, interrupted, failed).
+
+        Ctrl-C is ignored until it is saved.
+        """
         if self._chunks is None:
             return Recording(self._described(), status, self._last_tick, self._memory_source())
         try:
-            self._flush()
-            if self._folder is None:
-                self._chunks.close()
-            else:
-                self._chunks.pack()
-                self._write_run_file(status)
+            with saving():
+                self._flush()
+                if self._folder is None:
+                    self._chunks.close()
+                else:
+                    self._chunks.pack()
+                    self._write_run_file(status)
         finally:
             if self._lock is not None:
                 self._lock.release()

@@ -8,6 +8,8 @@ import pytest
 
 from pybuzz.cli.interrupts import delayed_interrupt
 from pybuzz.errors import interruption_behind
+from pybuzz.recording import Recording
+from pybuzz.recording.folder import ChunkFolder
 
 
 def test_the_first_ctrl_c_is_noted_and_the_second_interrupts() -> None:
@@ -40,17 +42,46 @@ def test_ctrl_c_is_seen_behind_what_kernels_make_of_it() -> None:
     assert interruption_behind(ValueError()) is None
 
 
-def test_a_run_that_is_interrupted_within_a_tick_ends_after_it(pybuzz, write, tmp_path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_run_that_is_interrupted_within_a_tick_ends_after_it(pybuzz, write, tmp_path, name: str) -> None:
+    write("walk.bzz", "function init() { }\nfunction step() { }\n")
+    write(
+        "project.py",
+        "import signal\nfrom pathlib import Path\nfrom pybuzz.experiment import Hooks\n\n\nclass Press(Hooks):\n"
+        "    def pre_step(self, experiment):\n"
+        f"        if experiment.tick == 5:\n            signal.raise_signal(signal.{name})\n\n"
+        "    def destroy(self, experiment):\n"
+        "        Path(__file__).with_name('ended').touch()\n",
+    )
+    before = signal.getsignal(signal.SIGTERM)
+    result = pybuzz("run", "walk.bzz", "--record", "rec", "--seed", "1", "--hooks", "project.py:Press")
+    assert result.code == 130
+    assert (tmp_path / "ended").exists()
+    assert signal.getsignal(signal.SIGTERM) is before
+    recording = Recording.open(tmp_path / "rec")
+    assert (recording.status, recording.ticks) == ("interrupted", 5)
+
+
+def test_a_second_ctrl_c_while_a_run_is_ended_leaves_the_recording_whole(pybuzz, write, tmp_path, monkeypatch) -> None:
     write("walk.bzz", "function init() { }\nfunction step() { }\n")
     write(
         "project.py",
         "import signal\nfrom pybuzz.experiment import Hooks\n\n\nclass Press(Hooks):\n"
         "    def pre_step(self, experiment):\n"
-        "        if experiment.tick == 5:\n            signal.raise_signal(signal.SIGINT)\n",
+        "        if experiment.tick == 5:\n            signal.raise_signal(signal.SIGINT)\n\n"
+        "    def destroy(self, experiment):\n"
+        "        signal.raise_signal(signal.SIGINT)\n",
     )
+    pack = ChunkFolder.pack
+
+    def pressed_while_packing(folder: ChunkFolder) -> None:
+        signal.raise_signal(signal.SIGINT)
+        pack(folder)
+
+    monkeypatch.setattr(ChunkFolder, "pack", pressed_while_packing)
     result = pybuzz("run", "walk.bzz", "--record", "rec", "--seed", "1", "--hooks", "project.py:Press")
     assert result.code == 130
-    from pybuzz.recording import Recording
-
+    assert "fault of pybuzz" not in result.err
     recording = Recording.open(tmp_path / "rec")
     assert (recording.status, recording.ticks) == ("interrupted", 5)
+    assert not (tmp_path / "rec" / "chunks").exists()
