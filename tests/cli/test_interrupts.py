@@ -85,3 +85,12 @@ def test_a_second_ctrl_c_while_a_run_is_ended_leaves_the_recording_whole(pybuzz,
     recording = Recording.open(tmp_path / "rec")
     assert (recording.status, recording.ticks) == ("interrupted", 5)
     assert not (tmp_path / "rec" / "chunks").exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no SIGHUP")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_sweep_that_is_told_to_end_ends_as_by_ctrl_c(pybuzz, write, monkeypatch, name: str) -> None:
+    write("walk.bzz", "function init() { }\nfunction step() { }\n")
+    write("study.yaml", "experiment: walk.bzz\nseed: 1\nticks: 1\nmeasures: {way: distance_travelled}\n")
+    monkeypatch.setattr("pybuzz.sweep.run_sweep", lambda *_, **__: signal.raise_signal(getattr(signal, name)))
+    assert pybuzz("sweep", "study.yaml").code == 130
