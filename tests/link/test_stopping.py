@@ -79,6 +79,18 @@ def deployed(folder: Path, fleet: Path, script: str = FORWARD) -> subprocess.Pop
     return start("deploy", path, "--fleet", fleet, start_new_session=True)
 
 
+def send_to_both(process: subprocess.Popen[str], number: signal.Signals) -> int:
+    """A signal to the process of the scripts and to the keeper, whose number is returned.
+
+    The keeper is in a session of its own; it stands still first, so that it cannot answer what happens to the other.
+    """
+    keeper = keeper_of(process)
+    os.kill(keeper, signal.SIGSTOP)
+    process.send_signal(number)
+    os.kill(keeper, number)
+    return keeper
+
+
 def code_of(errors: str, code: int) -> int:
     """The exit code of a deployment; a machine that stands still for half a second loses links, which is 3."""
     return 3 if "the link is lost" in errors else code
@@ -227,10 +239,7 @@ def test_kill_9_of_everything_leaves_turning_wheels_that_pybuzz_stop_reaches_dir
     begin = time.monotonic()
     process = deployed(folder, fleet)
     wait_until_driving(emulator, process, begin=begin)
-    keeper = keeper_of(process)
-    os.kill(keeper, signal.SIGSTOP)  # so that it cannot stop anything before it is killed itself
-    process.kill()
-    os.kill(keeper, signal.SIGKILL)
+    send_to_both(process, signal.SIGKILL)
     process.communicate(timeout=20)
     assert _orders_now(emulator) == [[147, 147]] * 2, "nothing on a robot without relay stops it"
     done = run("stop", "--fleet", fleet)
@@ -276,7 +285,7 @@ def test_kill_9_of_everything_stops_the_wheels_through_the_relay(
     process = deployed(tmp_path, relayed)
     wait_until_driving(terminal, process, begin=begin)
     killed = time.monotonic()
-    os.killpg(process.pid, signal.SIGKILL)
+    send_to_both(process, signal.SIGKILL)
     process.communicate(timeout=20)
     assert time_to_stop(terminal, killed) < lateness.allows(DEAD_MAN_S, killed, terminal)
 
@@ -289,12 +298,13 @@ def test_a_frozen_computer_stops_the_wheels_through_the_relay(
     begin = time.monotonic()
     process = deployed(tmp_path, relayed)
     wait_until_driving(terminal, process, begin=begin)
-    os.killpg(process.pid, signal.SIGSTOP)
+    keeper = send_to_both(process, signal.SIGSTOP)
     frozen = time.monotonic()
     assert time_to_stop(terminal, frozen) < lateness.allows(DEAD_MAN_S, frozen, terminal)
     done = run("stop", "--fleet", relayed, "--json")
     assert [robot["way"] for robot in json.loads(done.stdout)] == ["relay"]
-    os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    os.kill(keeper, signal.SIGKILL)
     process.communicate(timeout=20)
 
 
