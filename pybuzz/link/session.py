@@ -48,8 +48,8 @@ StopOutcome = Literal["stopped", "not confirmed", "not reached"]
 class StopReport:
     """How a stop went; `text` says what failed.
 
-    stopped: the wheels were seen standing. not confirmed: the robot said something, but that was not seen. not
-    reached: the line is broken, or nothing was answered.
+    stopped: an order to stop was acknowledged, and the wheels were seen standing. not confirmed: the robot said
+    something, but one of the two is missing. not reached: the line is broken, or nothing was answered.
     """
 
     outcome: StopOutcome
@@ -173,10 +173,15 @@ class Session:
         refusing = [str(request) for request in rest if not self._try(request, tries=2)]
         known = [] if braked else ["no acknowledgement of the zero order"]
         known += [] if idled else ["no acknowledgement of motors idle"]
-        if stands:
+        if stands and (braked or idled):
             known += [f"no answer to {', '.join(refusing)}"] if refusing else []
             return StopReport("stopped", "; ".join(known))
-        known.append("its wheels cannot be read" if stands is None else "its wheels still turn")
+        seen = {
+            None: "its wheels cannot be read",
+            False: "its wheels still turn",
+            True: "its wheels stand, or are held",
+        }
+        known.append(seen[stands])
         return StopReport("not confirmed", "; ".join(known))
 
     def _brake(self) -> bool:

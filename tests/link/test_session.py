@@ -132,6 +132,17 @@ def test_motors_idle_is_sent_though_the_zero_order_is_never_acknowledged(robot: 
     session.close()
 
 
+def test_wheels_that_stand_though_every_order_is_refused_are_not_called_stopped(robot: FakeRobot) -> None:
+    """Something may hold them: the motors go on by their last order as soon as it lets go."""
+    robot.answer = lambda line: b"$\r\n" if line[0] in "DM" else good_reply(line)
+    session = session_to(robot)
+    session.connect()
+    report = session.stop()
+    assert report.outcome == "not confirmed"
+    assert "its wheels stand, or are held" in report.text
+    session.close()
+
+
 def test_wheels_that_cannot_be_read_are_not_called_standing(robot: FakeRobot) -> None:
     robot.answer = lambda line: b"" if line.startswith("R") else good_reply(line)
     session = session_to(robot)
